@@ -64,7 +64,7 @@ const OF_CONSTANTS = [
 const OF_VALUES: Readonly<Record<string, string>> = {
   'src/hook/matcher.ts': 'written by who owns the home, and compared with names of tools',
   'src/scripted/pattern.ts': 'written by who wrote the script',
-  'web/src/search/view.tsx': 'words without anything that could be repeated',
+  'web/src/search/word.tsx': 'words without anything that could be repeated',
 }
 
 test('what is made at run time is known', () => {

@@ -32,9 +32,10 @@ export function sealOf(text: string): SealState {
 
 /** The values that a file was made from; null if it does not say, or was written by a version with another format. */
 export function specOf(text: string): ServiceSpec | null {
-  const [, json] = /signalbox-service: (\{.*\})/.exec(text) ?? []
+  const line = text.split('\n').find((one) => one.includes(SPEC)) ?? ''
+  const json = line.slice(line.indexOf('{'), line.lastIndexOf('}') + 1)
   try {
-    return ServiceSpec.parse(JSON.parse(json ?? ''))
+    return ServiceSpec.parse(JSON.parse(json))
   } catch {
     return null
   }

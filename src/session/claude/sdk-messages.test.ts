@@ -268,7 +268,7 @@ const SAMPLES: Readonly<Record<string, { message: object; becomes: readonly stri
       ...common,
       rate_limit_info: { status: 'rejected', rateLimitType: 'five_hour' },
     },
-    becomes: ['notice.raised'],
+    becomes: ['session.changed', 'notice.raised'],
   },
   SDKElicitationCompleteMessage: {
     message: { ...system, subtype: 'elicitation_complete', mcp_server_name: 's', elicitation_id: 'e' },

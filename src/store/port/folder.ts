@@ -2,7 +2,9 @@
 
 /** The root becomes empty, so that a slash after it begins every path. */
 export function withoutSlash(folder: string): string {
-  return folder.replace(/\/+$/, '')
+  let end = folder.length
+  while (folder[end - 1] === '/') end -= 1
+  return folder.slice(0, end)
 }
 
 export function isInFolder(path: string, folder: string): boolean {
