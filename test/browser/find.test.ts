@@ -85,9 +85,9 @@ describe.skipIf(chromiumPath === null)('finding in a session', () => {
     await page.getByRole('button', { name: 'Previous prompt' }).click()
     await expect.poll(() => isAtTop('the second prompt')).toBe(true)
 
-    await page.keyboard.press('[')
+    await page.keyboard.press('p')
     await expect.poll(() => isAtTop('the first prompt')).toBe(true)
-    await page.keyboard.press(']')
+    await page.keyboard.press('P')
     await expect.poll(() => isAtTop('the second prompt')).toBe(true)
 
     async function isAtTop(words: string): Promise<boolean> {
@@ -95,7 +95,7 @@ describe.skipIf(chromiumPath === null)('finding in a session', () => {
       const row = page.locator('.entry', { hasText: words })
       if (!scroller || (await row.count()) === 0) return false
       const box = await row.first().boundingBox()
-      return box !== null && box.y >= scroller.y - 4 && box.y < scroller.y + scroller.height
+      return box !== null && box.y >= scroller.y - 4 && box.y < scroller.y + 80
     }
   })
 })

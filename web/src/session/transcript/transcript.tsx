@@ -65,7 +65,7 @@ export function TranscriptView({ open, cwd, toolbar }: TranscriptViewProps) {
   const hit = useHit({ open, entries, scroller, show: showEntry })
   const toPrompt = usePromptJump(entries, open, scroller, showEntry)
   useFindKey(find.open)
-  useKeys({ '[': () => toPrompt(-1), ']': () => toPrompt(1) })
+  useKeys({ p: () => toPrompt(-1), P: () => toPrompt(1) })
 
   return (
     <FoundContext value={find.path.size > 0 ? find.path : hit.found}>

@@ -3,6 +3,8 @@ import { loadOlder } from '../../store/open-session.js'
 import type { OpenSession } from '../../store/state.js'
 import { type Entry, entryId, isRun } from './run.js'
 
+const SETTLE_MS = 120
+
 /** Scrolls to the previous or next message of a user. */
 export function usePromptJump(
   entries: readonly Entry[],
@@ -33,8 +35,12 @@ export function usePromptJump(
   const hasLoaded = open.events[0]?.seq
   useEffect(() => {
     if (!isWaiting.current || hasLoaded === undefined) return
-    isWaiting.current = false
-    latest.current(-1)
+    // Race: the list first scrolls to keep its place below the new rows, and would undo an earlier jump.
+    const timer = setTimeout(() => {
+      isWaiting.current = false
+      latest.current(-1)
+    }, SETTLE_MS)
+    return () => clearTimeout(timer)
   }, [hasLoaded])
   return jump
 }
