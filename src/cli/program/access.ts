@@ -16,7 +16,7 @@ export const accessCommands: CommandGroup = {
       .option(...UTC)
       .option(...JSON_OUT)
       .action(async (folder, options) =>
-        finish((await import('../command/trust.js')).trust(folder, options, terminal)),
+        finish((await import('../command/policy/trust.js')).trust(folder, options, terminal)),
       )
 
     const token = program.command('token').description('create, list and revoke API tokens')

@@ -38,7 +38,7 @@ export const inboxCommands: CommandGroup = {
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (ids, options) =>
-        finish((await import('../command/several.js')).deny(ids, options, terminal)),
+        finish((await import('../command/session/several.js')).deny(ids, options, terminal)),
       )
 
     program

@@ -15,7 +15,9 @@ export const policyCommands: CommandGroup = {
       .description('print the effective policy')
       .option(...HOME)
       .option(...JSON_OUT)
-      .action(async (options) => finish((await import('../command/policy.js')).show(options, terminal)))
+      .action(async (options) =>
+        finish((await import('../command/policy/policy.js')).show(options, terminal)),
+      )
 
     policy
       .command('check')
@@ -30,7 +32,7 @@ export const policyCommands: CommandGroup = {
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (options) =>
-        finish((await import('../command/policy-check.js')).check(options, terminal)),
+        finish((await import('../command/policy/policy-check.js')).check(options, terminal)),
       )
 
     policy
@@ -40,7 +42,7 @@ export const policyCommands: CommandGroup = {
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (id, options) =>
-        finish((await import('../command/policy.js')).explain(id, options, terminal)),
+        finish((await import('../command/policy/policy.js')).explain(id, options, terminal)),
       )
 
     policy
@@ -51,7 +53,9 @@ export const policyCommands: CommandGroup = {
       .option(...HOME)
       .option(...UTC)
       .option(...JSON_OUT)
-      .action(async (options) => finish((await import('../command/policy.js')).backtest(options, terminal)))
+      .action(async (options) =>
+        finish((await import('../command/policy/policy.js')).backtest(options, terminal)),
+      )
 
     policy
       .command('rule')
@@ -66,7 +70,7 @@ export const policyCommands: CommandGroup = {
       .option(...UTC)
       .option(...JSON_OUT)
       .action(async (id, options) =>
-        finish((await import('../command/policy-rule.js')).makeRule(id, options, terminal)),
+        finish((await import('../command/policy/policy-rule.js')).makeRule(id, options, terminal)),
       )
 
     policy
@@ -77,7 +81,7 @@ export const policyCommands: CommandGroup = {
       .option(...UTC)
       .option(...JSON_OUT)
       .action(async (id, options) =>
-        finish((await import('../command/policy.js')).grants(id, options, terminal)),
+        finish((await import('../command/policy/policy.js')).grants(id, options, terminal)),
       )
 
     policy
@@ -89,7 +93,7 @@ export const policyCommands: CommandGroup = {
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (id, tool, command, options) =>
-        finish((await import('../command/policy.js')).revoke(id, tool, command, options, terminal)),
+        finish((await import('../command/policy/policy.js')).revoke(id, tool, command, options, terminal)),
       )
 
     const audit = program

@@ -20,7 +20,7 @@ export const recordCommands: CommandGroup = {
       .option(...UTC)
       .option(...JSON_OUT)
       .action(async (text, options) =>
-        finish((await import('../command/search.js')).search(text, options, terminal)),
+        finish((await import('../command/session/search.js')).search(text, options, terminal)),
       )
 
     program
@@ -30,7 +30,9 @@ export const recordCommands: CommandGroup = {
       .option('--since <date>', 'start date, such as 2026-11-01, or 7d for the last seven days')
       .option(...HOME)
       .option(...JSON_OUT)
-      .action(async (options) => finish((await import('../command/usage.js')).usage(options, terminal)))
+      .action(async (options) =>
+        finish((await import('../command/session/usage.js')).usage(options, terminal)),
+      )
 
     program
       .command('tools')

@@ -42,7 +42,7 @@ export const sessionCommands: CommandGroup = {
       .option('--scripted [file]', 'answer from a script instead of a model')
       .option('--json', 'print every event as a line of JSON')
       .action(async (prompt, options) =>
-        finish((await import('../command/run.js')).run(prompt, options, terminal)),
+        finish((await import('../command/session/run.js')).run(prompt, options, terminal)),
       )
 
     program
@@ -62,7 +62,9 @@ export const sessionCommands: CommandGroup = {
       .option(...HOME)
       .option(...UTC)
       .option(...JSON_OUT)
-      .action(async (options) => finish((await import('../command/sessions.js')).sessions(options, terminal)))
+      .action(async (options) =>
+        finish((await import('../command/session/sessions.js')).sessions(options, terminal)),
+      )
 
     program
       .command('show')
@@ -73,7 +75,9 @@ export const sessionCommands: CommandGroup = {
       .option(...HOME)
       .option(...UTC)
       .option(...JSON_OUT)
-      .action(async (id, options) => finish((await import('../command/show.js')).show(id, options, terminal)))
+      .action(async (id, options) =>
+        finish((await import('../command/session/show.js')).show(id, options, terminal)),
+      )
 
     program
       .command('watch')
@@ -85,7 +89,7 @@ export const sessionCommands: CommandGroup = {
       .option(...UTC)
       .option('--json', 'print every event as a line of JSON')
       .action(async (id, options) =>
-        finish((await import('../command/watch.js')).watch(id, options, terminal)),
+        finish((await import('../command/session/watch.js')).watch(id, options, terminal)),
       )
 
     program
@@ -97,7 +101,7 @@ export const sessionCommands: CommandGroup = {
       .option('--lines <number>', 'number of items of the conversation to print first', '10')
       .option(...HOME)
       .action(async (id, options) =>
-        finish((await import('../command/attach.js')).attach(id, options, terminal)),
+        finish((await import('../command/session/attach.js')).attach(id, options, terminal)),
       )
 
     program
@@ -109,7 +113,7 @@ export const sessionCommands: CommandGroup = {
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (id, text, options) =>
-        finish((await import('../command/session.js')).send(id, text, options, terminal)),
+        finish((await import('../command/session/session.js')).send(id, text, options, terminal)),
       )
 
     program
@@ -121,7 +125,7 @@ export const sessionCommands: CommandGroup = {
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (ids, options) =>
-        finish((await import('../command/several.js')).interrupt(ids, options, terminal)),
+        finish((await import('../command/session/several.js')).interrupt(ids, options, terminal)),
       )
 
     program
@@ -134,7 +138,7 @@ export const sessionCommands: CommandGroup = {
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (ids, options) =>
-        finish((await import('../command/several.js')).stop(ids, options, terminal)),
+        finish((await import('../command/session/several.js')).stop(ids, options, terminal)),
       )
 
     program
@@ -146,7 +150,7 @@ export const sessionCommands: CommandGroup = {
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (ids, options) =>
-        finish((await import('../command/several.js')).continueTurns(ids, options, terminal)),
+        finish((await import('../command/session/several.js')).continueTurns(ids, options, terminal)),
       )
 
     program
@@ -158,7 +162,7 @@ export const sessionCommands: CommandGroup = {
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (id, options) =>
-        finish((await import('../command/session.js')).resume(id, options, terminal)),
+        finish((await import('../command/session/session.js')).resume(id, options, terminal)),
       )
 
     program
@@ -171,7 +175,7 @@ export const sessionCommands: CommandGroup = {
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (id, options) =>
-        finish((await import('../command/session.js')).fork(id, options, terminal)),
+        finish((await import('../command/session/session.js')).fork(id, options, terminal)),
       )
 
     program
@@ -183,7 +187,7 @@ export const sessionCommands: CommandGroup = {
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (id, options) =>
-        finish((await import('../command/session.js')).rewind(id, options, terminal)),
+        finish((await import('../command/session/session.js')).rewind(id, options, terminal)),
       )
 
     program
@@ -194,7 +198,7 @@ export const sessionCommands: CommandGroup = {
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (id, title, options) =>
-        finish((await import('../command/session.js')).rename(id, title, options, terminal)),
+        finish((await import('../command/session/session.js')).rename(id, title, options, terminal)),
       )
 
     program
@@ -209,7 +213,7 @@ export const sessionCommands: CommandGroup = {
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (id, options) =>
-        finish((await import('../command/session.js')).set(id, options, terminal)),
+        finish((await import('../command/session/session.js')).set(id, options, terminal)),
       )
 
     program
@@ -219,7 +223,7 @@ export const sessionCommands: CommandGroup = {
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (id, options) =>
-        finish((await import('../command/session.js')).remove(id, options, terminal)),
+        finish((await import('../command/session/session.js')).remove(id, options, terminal)),
       )
 
     program
@@ -230,7 +234,7 @@ export const sessionCommands: CommandGroup = {
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (ids, options) =>
-        finish((await import('../command/keep.js')).pin(ids, options, terminal)),
+        finish((await import('../command/session/keep.js')).pin(ids, options, terminal)),
       )
 
     program
@@ -241,7 +245,7 @@ export const sessionCommands: CommandGroup = {
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (ids, options) =>
-        finish((await import('../command/keep.js')).archive(ids, options, terminal)),
+        finish((await import('../command/session/keep.js')).archive(ids, options, terminal)),
       )
 
     program
@@ -253,7 +257,7 @@ export const sessionCommands: CommandGroup = {
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (id, tags, options) =>
-        finish((await import('../command/keep.js')).tag(id, tags, options, terminal)),
+        finish((await import('../command/session/keep.js')).tag(id, tags, options, terminal)),
       )
 
     program
@@ -266,7 +270,7 @@ export const sessionCommands: CommandGroup = {
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (id, word, task, options) =>
-        finish((await import('../command/session.js')).tasks(id, word, task, options, terminal)),
+        finish((await import('../command/session/session.js')).tasks(id, word, task, options, terminal)),
       )
 
     program
@@ -276,7 +280,7 @@ export const sessionCommands: CommandGroup = {
       .option('--format <format>', 'md: Markdown, json: one document, jsonl: one event per line', 'md')
       .option(...HOME)
       .action(async (id, options) =>
-        finish((await import('../command/export.js')).exportSession(id, options, terminal)),
+        finish((await import('../command/session/export.js')).exportSession(id, options, terminal)),
       )
   },
 }

@@ -9,6 +9,6 @@ export const topCommands: CommandGroup = {
       .command('top')
       .description('show sessions and requests live in the terminal, and answer with keys')
       .option(...HOME)
-      .action(async (options) => finish((await import('../command/top.js')).top(options)))
+      .action(async (options) => finish((await import('../command/session/top.js')).top(options)))
   },
 }

@@ -3,7 +3,7 @@
 import { basename } from 'node:path'
 import type { createColors } from 'picocolors'
 import type { InboxRequest } from '../../protocol/request.js'
-import { stateOf } from '../command/session.js'
+import { stateOf } from '../command/session/session.js'
 import { oneLine } from '../output/text.js'
 import { fit, widthOf } from '../output/width.js'
 import type { Page } from './press.js'

@@ -1,15 +1,15 @@
 /** `signalbox watch`: what happens, as it happens. */
 
-import { printable } from '../../lib/text/printable.js'
-import { HubError } from '../../protocol/error.js'
-import type { SessionEvent } from '../../protocol/event/event.js'
-import { describeCall } from '../../protocol/view/describe.js'
-import { type CommandOptions, clientFor, orList, readNumber } from '../command-options.js'
-import { EXIT } from '../exit-code.js'
-import type { Terminal } from '../output/terminal.js'
-import { money } from '../output/text.js'
-import { clockText, type TimeOptions } from '../output/time.js'
-import { findSessionId } from '../short-id.js'
+import { printable } from '../../../lib/text/printable.js'
+import { HubError } from '../../../protocol/error.js'
+import type { SessionEvent } from '../../../protocol/event/event.js'
+import { describeCall } from '../../../protocol/view/describe.js'
+import { type CommandOptions, clientFor, orList, readNumber } from '../../command-options.js'
+import { EXIT } from '../../exit-code.js'
+import type { Terminal } from '../../output/terminal.js'
+import { money } from '../../output/text.js'
+import { clockText, type TimeOptions } from '../../output/time.js'
+import { findSessionId } from '../../short-id.js'
 
 /** Characters of a session id: its end, which is random. */
 const SHOWN = 6
@@ -51,7 +51,7 @@ export async function watch(
 
 /** Names the nearest types instead of all of them. */
 async function readTypes(text: string): Promise<string[]> {
-  const { eventTypes } = await import('../../protocol/event/event.js')
+  const { eventTypes } = await import('../../../protocol/event/event.js')
   const known: readonly string[] = eventTypes
   const types = text.split(',').map((type) => type.trim())
   const unknown = types.find((type) => !known.includes(type))

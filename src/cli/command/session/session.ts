@@ -1,15 +1,15 @@
 /** Commands that look at sessions and steer them. */
 
-import { busyWays, efforts, permissionModes } from '../../protocol/choice.js'
-import { HubError } from '../../protocol/error.js'
-import type { Session } from '../../protocol/session.js'
-import { type CommandOptions, clientFor, readChoice } from '../command-options.js'
-import { EXIT } from '../exit-code.js'
-import { conditionText } from '../list/session-text.js'
-import { table } from '../output/table.js'
-import type { Terminal } from '../output/terminal.js'
-import { oneLine } from '../output/text.js'
-import { findSessionId, theOnly } from '../short-id.js'
+import { busyWays, efforts, permissionModes } from '../../../protocol/choice.js'
+import { HubError } from '../../../protocol/error.js'
+import type { Session } from '../../../protocol/session.js'
+import { type CommandOptions, clientFor, readChoice } from '../../command-options.js'
+import { EXIT } from '../../exit-code.js'
+import { conditionText } from '../../list/session-text.js'
+import { table } from '../../output/table.js'
+import type { Terminal } from '../../output/terminal.js'
+import { oneLine } from '../../output/text.js'
+import { findSessionId, theOnly } from '../../short-id.js'
 
 /** The state of a session, with the reason it waits for, inside a sentence. */
 export function stateOf(session: Session): string {

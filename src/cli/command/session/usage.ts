@@ -1,13 +1,13 @@
 /** `signalbox usage`: tokens and money. */
 
-import { HubError } from '../../protocol/error.js'
-import { UsageBy, type UsageRow } from '../../protocol/usage/usage.js'
-import { type CommandOptions, clientFor, readChoice } from '../command-options.js'
-import { EXIT } from '../exit-code.js'
-import { table } from '../output/table.js'
-import type { Terminal } from '../output/terminal.js'
-import { money, oneLine } from '../output/text.js'
-import { shortIds } from '../short-id.js'
+import { HubError } from '../../../protocol/error.js'
+import { UsageBy, type UsageRow } from '../../../protocol/usage/usage.js'
+import { type CommandOptions, clientFor, readChoice } from '../../command-options.js'
+import { EXIT } from '../../exit-code.js'
+import { table } from '../../output/table.js'
+import type { Terminal } from '../../output/terminal.js'
+import { money, oneLine } from '../../output/text.js'
+import { shortIds } from '../../short-id.js'
 
 export async function usage(
   options: CommandOptions & { by: string; since?: string },

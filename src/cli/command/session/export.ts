@@ -1,12 +1,12 @@
 /** `signalbox export`: a session on standard output. */
 
-import { emptyTranscript, extendTranscript } from '../../protocol/view/transcript.js'
-import { allEvents } from '../all-events.js'
-import { type CommandOptions, clientFor, readChoice } from '../command-options.js'
-import { EXIT } from '../exit-code.js'
-import type { Terminal } from '../output/terminal.js'
-import { markdownOf } from '../output/transcript-text.js'
-import { findSessionId } from '../short-id.js'
+import { emptyTranscript, extendTranscript } from '../../../protocol/view/transcript.js'
+import { allEvents } from '../../all-events.js'
+import { type CommandOptions, clientFor, readChoice } from '../../command-options.js'
+import { EXIT } from '../../exit-code.js'
+import type { Terminal } from '../../output/terminal.js'
+import { markdownOf } from '../../output/transcript-text.js'
+import { findSessionId } from '../../short-id.js'
 
 export async function exportSession(
   id: string,

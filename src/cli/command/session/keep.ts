@@ -1,12 +1,12 @@
 /** `signalbox pin`, `archive` and `tag`: how users keep their list of sessions in order. */
 
-import type { ChangeSession } from '../../protocol/api-body.js'
-import type { Session } from '../../protocol/session.js'
-import { type CommandOptions, clientFor } from '../command-options.js'
-import { EXIT } from '../exit-code.js'
-import type { Terminal } from '../output/terminal.js'
-import { oneLine } from '../output/text.js'
-import { findSessionId } from '../short-id.js'
+import type { ChangeSession } from '../../../protocol/api-body.js'
+import type { Session } from '../../../protocol/session.js'
+import { type CommandOptions, clientFor } from '../../command-options.js'
+import { EXIT } from '../../exit-code.js'
+import type { Terminal } from '../../output/terminal.js'
+import { oneLine } from '../../output/text.js'
+import { findSessionId } from '../../short-id.js'
 
 type Undoable = CommandOptions & { undo?: boolean }
 

@@ -1,14 +1,14 @@
 /** `signalbox policy rule`: a rule from a request, with the closest calls that it would and would not allow. */
 
-import { homePath } from '../../home.js'
-import { HubError } from '../../protocol/error.js'
-import type { PolicyRule } from '../../protocol/policy/policy.js'
-import { type NearbyVerdict, type RuleProposal, RuleScope } from '../../protocol/policy/policy-body.js'
-import { readChoice } from '../command-options.js'
-import { connect } from '../connect.js'
-import { EXIT } from '../exit-code.js'
-import type { Terminal } from '../output/terminal.js'
-import { findRequestId } from '../short-id.js'
+import { homePath } from '../../../home.js'
+import { HubError } from '../../../protocol/error.js'
+import type { PolicyRule } from '../../../protocol/policy/policy.js'
+import { type NearbyVerdict, type RuleProposal, RuleScope } from '../../../protocol/policy/policy-body.js'
+import { readChoice } from '../../command-options.js'
+import { connect } from '../../connect.js'
+import { EXIT } from '../../exit-code.js'
+import type { Terminal } from '../../output/terminal.js'
+import { findRequestId } from '../../short-id.js'
 import { backtestText } from './policy.js'
 
 interface RuleOptions {

@@ -1,16 +1,16 @@
 /** Commands that act on several sessions or requests at once: those that are named, or all with `--all`. */
 
-import type { Client } from '../../client/client.js'
-import { HubError } from '../../protocol/error.js'
-import type { Session } from '../../protocol/session.js'
-import { pendingRequests } from '../all-requests.js'
-import { type CommandOptions, clientFor } from '../command-options.js'
-import { EXIT, exitCodeOf } from '../exit-code.js'
-import { requestTitle } from '../list/request-text.js'
-import { conditionText, titleOf } from '../list/session-text.js'
-import type { Terminal } from '../output/terminal.js'
-import { hint } from '../own-command.js'
-import { findRequestId, findSessionId } from '../short-id.js'
+import type { Client } from '../../../client/client.js'
+import { HubError } from '../../../protocol/error.js'
+import type { Session } from '../../../protocol/session.js'
+import { pendingRequests } from '../../all-requests.js'
+import { type CommandOptions, clientFor } from '../../command-options.js'
+import { EXIT, exitCodeOf } from '../../exit-code.js'
+import { requestTitle } from '../../list/request-text.js'
+import { conditionText, titleOf } from '../../list/session-text.js'
+import type { Terminal } from '../../output/terminal.js'
+import { hint } from '../../own-command.js'
+import { findRequestId, findSessionId } from '../../short-id.js'
 
 export interface SeveralOptions extends CommandOptions {
   all?: boolean

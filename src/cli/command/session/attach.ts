@@ -1,16 +1,16 @@
 /** `signalbox attach`: one session in this terminal, until the user detaches. */
 
-import { HubError } from '../../protocol/error.js'
-import { emptyTranscript, extendTranscript } from '../../protocol/view/transcript.js'
-import { allEvents } from '../all-events.js'
-import { attachTo } from '../attach/attach.js'
-import { type CommandOptions, clientFor, readNumber } from '../command-options.js'
-import { EXIT } from '../exit-code.js'
-import { whereText } from '../list/request-text.js'
-import type { Terminal } from '../output/terminal.js'
-import { itemText } from '../output/transcript-text.js'
-import { hint } from '../own-command.js'
-import { findSessionId } from '../short-id.js'
+import { HubError } from '../../../protocol/error.js'
+import { emptyTranscript, extendTranscript } from '../../../protocol/view/transcript.js'
+import { allEvents } from '../../all-events.js'
+import { attachTo } from '../../attach/attach.js'
+import { type CommandOptions, clientFor, readNumber } from '../../command-options.js'
+import { EXIT } from '../../exit-code.js'
+import { whereText } from '../../list/request-text.js'
+import type { Terminal } from '../../output/terminal.js'
+import { itemText } from '../../output/transcript-text.js'
+import { hint } from '../../own-command.js'
+import { findSessionId } from '../../short-id.js'
 
 /** How far back the end of the conversation is looked for. */
 const LOOK_BACK = 500

@@ -1,15 +1,15 @@
 /** `signalbox sessions`: the list of sessions, once or kept up to date. */
 
-import type { Client } from '../../client/client.js'
-import { conditions, sessionKinds, sessionStates } from '../../protocol/choice.js'
-import { HubError } from '../../protocol/error.js'
-import { pendingRequests } from '../all-requests.js'
-import { type CommandOptions, clientFor, readChoice, readNumber } from '../command-options.js'
-import { EXIT } from '../exit-code.js'
-import { followChanges } from '../list/live-list.js'
-import { type SessionList, sessionTable } from '../list/session-table.js'
-import type { Terminal } from '../output/terminal.js'
-import { hint } from '../own-command.js'
+import type { Client } from '../../../client/client.js'
+import { conditions, sessionKinds, sessionStates } from '../../../protocol/choice.js'
+import { HubError } from '../../../protocol/error.js'
+import { pendingRequests } from '../../all-requests.js'
+import { type CommandOptions, clientFor, readChoice, readNumber } from '../../command-options.js'
+import { EXIT } from '../../exit-code.js'
+import { followChanges } from '../../list/live-list.js'
+import { type SessionList, sessionTable } from '../../list/session-table.js'
+import type { Terminal } from '../../output/terminal.js'
+import { hint } from '../../own-command.js'
 
 export interface SessionsOptions extends CommandOptions {
   all?: boolean

@@ -1,12 +1,12 @@
 /** `signalbox trust`: the folders whose project settings are loaded. */
 
 import { resolve } from 'node:path'
-import { printable } from '../../lib/text/printable.js'
-import { type CommandOptions, clientFor } from '../command-options.js'
-import { EXIT } from '../exit-code.js'
-import { table } from '../output/table.js'
-import type { Terminal } from '../output/terminal.js'
-import { type TimeOptions, timeText } from '../output/time.js'
+import { printable } from '../../../lib/text/printable.js'
+import { type CommandOptions, clientFor } from '../../command-options.js'
+import { EXIT } from '../../exit-code.js'
+import { table } from '../../output/table.js'
+import type { Terminal } from '../../output/terminal.js'
+import { type TimeOptions, timeText } from '../../output/time.js'
 
 export async function trust(
   folder: string | undefined,

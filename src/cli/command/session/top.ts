@@ -1,17 +1,17 @@
 /** `signalbox top`: sessions and requests on one screen, kept up to date, answered with keys. */
 
 import { createColors } from 'picocolors'
-import { homePath } from '../../home.js'
-import { HubError } from '../../protocol/error.js'
-import type { CommandOptions } from '../command-options.js'
-import { connect, findDaemon } from '../connect.js'
-import { EXIT } from '../exit-code.js'
-import { Feed } from '../top/feed.js'
-import { KeyReader } from '../top/key.js'
-import { press } from '../top/press.js'
-import { openScreen, type Screen } from '../top/screen.js'
-import { START, type TopState } from '../top/state.js'
-import { pageOf, viewOf } from '../top/view.js'
+import { homePath } from '../../../home.js'
+import { HubError } from '../../../protocol/error.js'
+import type { CommandOptions } from '../../command-options.js'
+import { connect, findDaemon } from '../../connect.js'
+import { EXIT } from '../../exit-code.js'
+import { Feed } from '../../top/feed.js'
+import { KeyReader } from '../../top/key.js'
+import { press } from '../../top/press.js'
+import { openScreen, type Screen } from '../../top/screen.js'
+import { START, type TopState } from '../../top/state.js'
+import { pageOf, viewOf } from '../../top/view.js'
 
 const FRAME_MS = 30
 /** Ages are shown, so that the screen is drawn without an event too. */

@@ -1,13 +1,13 @@
 /** `signalbox search`: words in everything. */
 
 import { resolve } from 'node:path'
-import { readDate } from '../command-date.js'
-import { type CommandOptions, clientFor, readNumber } from '../command-options.js'
-import { EXIT } from '../exit-code.js'
-import type { Terminal } from '../output/terminal.js'
-import { oneLine } from '../output/text.js'
-import { type TimeOptions, timeText } from '../output/time.js'
-import { findSessionId } from '../short-id.js'
+import { readDate } from '../../command-date.js'
+import { type CommandOptions, clientFor, readNumber } from '../../command-options.js'
+import { EXIT } from '../../exit-code.js'
+import type { Terminal } from '../../output/terminal.js'
+import { oneLine } from '../../output/text.js'
+import { type TimeOptions, timeText } from '../../output/time.js'
+import { findSessionId } from '../../short-id.js'
 
 type SearchOptions = CommandOptions &
   TimeOptions & {
