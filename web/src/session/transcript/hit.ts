@@ -1,13 +1,12 @@
 /** The event that the address names: a search result, shown at its place and highlighted. */
 
-import { type RefObject, useCallback, useEffect, useMemo, useRef } from 'react'
+import { useCallback, useEffect, useMemo, useRef } from 'react'
 import { itemIdOf } from '../../../../src/protocol/index.js'
 import { useQueryString } from '../../route.js'
 import { highlightWords } from '../../search/highlight.js'
 import { loadFrom } from '../../store/open-session.js'
 import type { OpenSession } from '../../store/state.js'
 import { NOTHING } from './found.js'
-import { reveal } from './highlight.js'
 import type { Row } from './row.js'
 import { type Entry, isRun } from './run.js'
 
@@ -30,12 +29,11 @@ function pathIn(entry: Entry, id: string): string[] {
 interface HitOptions {
   open: OpenSession
   entries: readonly Entry[]
-  scroller: RefObject<HTMLElement | null>
   /** Scrolls to an entry. */
   show(index: number, align: 'center'): void
 }
 
-export function useHit({ open, entries, scroller, show }: HitOptions) {
+export function useHit({ open, entries, show }: HitOptions) {
   const address = useQueryString()
   const { seq, words } = useMemo(() => {
     const params = new URLSearchParams(address)
@@ -60,15 +58,11 @@ export function useHit({ open, entries, scroller, show }: HitOptions) {
   // Not dependencies: what is loaded later moves the row, and must not scroll away what the user reads meanwhile.
   const latest = useRef({ show, index })
   latest.current = { show, index }
-  const [word = ''] = words.match(/[\p{L}\p{N}_]+/u) ?? []
   // biome-ignore lint/correctness/useExhaustiveDependencies: another address is shown again.
   useEffect(() => {
-    const frame = scroller.current
-    if (shownId === null || !frame) return
+    if (shownId === null) return
     latest.current.show(latest.current.index, 'center')
-    // The word may be far from the centre of a long row.
-    return reveal(frame, shownId, word)
-  }, [address, shownId, word, scroller])
+  }, [address, shownId])
 
   const focused = useRef<string | null>(null)
   const mark = useCallback(

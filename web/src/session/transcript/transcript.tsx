@@ -62,7 +62,7 @@ export function TranscriptView({ open, cwd, toolbar }: TranscriptViewProps) {
     list.current?.scrollToIndex(place, { align, offset: align === 'start' ? -MARGIN : 0 })
   }
   const find = useFindInRows(entries, open, scroller, showEntry)
-  const hit = useHit({ open, entries, scroller, show: showEntry })
+  const hit = useHit({ open, entries, show: showEntry })
   const toPrompt = usePromptJump(entries, open, scroller, showEntry)
   useFindKey(find.open)
   useKeys({ p: () => toPrompt(-1), P: () => toPrompt(1) })
