@@ -148,6 +148,7 @@ const WITHOUT_RIGHTS: readonly RouteName[] = [
   'cancelMessage',
   'evaluatePolicy',
   'backtestPolicy',
+  'proposeRule',
   'holdRequest',
   'login',
   'logout',
