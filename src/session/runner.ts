@@ -120,7 +120,7 @@ class FleetRunner implements Runner {
 
   async start(): Promise<void> {
     const { bus, journal } = this.#deps
-    this.#orphans.kill()
+    await this.#orphans.kill()
     const subscription = journal.subscribe({
       deliver: (items) => {
         for (const { event } of items) if ('seq' in event) this.#follow(event)

@@ -158,7 +158,7 @@ test.each<[string, string[]]>([
 
   expect(status).toBe(6)
   expect(stderr).toContain('is not an SQLite database')
-  expect(stderr).toContain('signalbox restore FILE')
+  expect(stderr).toMatch(/signalbox(?:\.cjs)? restore FILE/)
   expect(stderr).not.toMatch(/^\s+at /m)
   expect(existsSync(file)).toBe(false)
 })

@@ -88,7 +88,7 @@ test('tools and hooks of config.jsonc act in sessions; the tools are listed, and
     { name: 'Write', outcome: 'blocked', stages: [{ kind: 'judge' }, { kind: 'hook' }] },
   ])
   expect((await signalbox(place, 'show', session.id.slice(0, 20))).stdout).toMatch(
-    /^session +ses_\w+\nstate +idle/,
+    /^session +ses_\w+\n(?:.*\n)*state +Idle/,
   )
   await expectOrderly(daemon.client)
   await daemon.stop()

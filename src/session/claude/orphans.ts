@@ -1,6 +1,6 @@
 /** Orphaned processes: those that an earlier run of the daemon started and could not end, because it crashed. */
 
-import type { Store } from '../../store/port.js'
+import type { ProcessRecord, Store } from '../../store/port.js'
 import { reap } from './reaper.js'
 
 export interface OrphansDeps {
@@ -18,9 +18,13 @@ export class Orphans {
     this.#deps = deps
   }
 
-  /** Call it before any process is started: every process with the mark of this home counts as orphaned. */
-  kill(): void {
-    this.#killing = this.#kill().catch(this.#deps.onFault)
+  /**
+   * Call it before any process is started: every process with the mark of this home counts as orphaned. Rejects if it
+   * cannot be read which ones those are; does not wait until they are gone.
+   */
+  async kill(): Promise<void> {
+    const recorded = await this.#deps.store.processes()
+    this.#killing = this.#kill(recorded).catch(this.#deps.onFault)
   }
 
   /** Two processes must never write one conversation, so no process is started before this resolves. */
@@ -28,9 +32,8 @@ export class Orphans {
     return this.#killing
   }
 
-  async #kill(): Promise<void> {
+  async #kill(recorded: readonly ProcessRecord[]): Promise<void> {
     const { store, mark } = this.#deps
-    const recorded = await store.processes()
     await reap(`${mark}/`, recorded)
     for (const { pid } of recorded) store.removeProcess(pid)
   }
