@@ -4,7 +4,6 @@ import { abortable } from '../lib/abortable.js'
 import type { Condition } from '../protocol/event/session-event.js'
 import { isTrusted } from '../protocol/workspace.js'
 import { appendUnlessRefused } from './append-unless-refused.js'
-import type { Orphans } from './claude/orphans.js'
 import { SILENT_MS } from './claude/response-watch.js'
 import { LiveLimit } from './live-limit.js'
 import type { LiveSession } from './live-session.js'
@@ -16,7 +15,6 @@ import { WarmPool } from './warm-pool.js'
 
 export interface FleetDeps extends Omit<ProcessStartDeps, 'pool' | 'processes' | 'onActivity'> {
   limits: FleetLimits
-  orphans: Pick<Orphans, 'gone'>
   /** A process has ended, on purpose or not. */
   onEnded(live: LiveSession, ending: Ending): Promise<void>
 }
@@ -80,7 +78,6 @@ export class Fleet {
     if (current) return current
     // One process at a time: the old one is gone with everything it has started before the next one begins.
     await abortable(this.#whenGone(sessionId), signal)
-    await abortable(this.#deps.orphans.gone(), signal)
     const giveBack = await this.#takeSlot(sessionId, signal)
     let live: LiveSession | null = null
     try {

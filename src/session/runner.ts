@@ -13,7 +13,7 @@ import type { StopReason } from '../protocol/value.js'
 import { isDelayed } from '../protocol/view/condition.js'
 import { appendUnlessRefused } from './append-unless-refused.js'
 import { findConversation, newestConversation } from './claude/conversation.js'
-import { Orphans } from './claude/orphans.js'
+import { killOrphans } from './claude/orphans.js'
 import { Cancellations } from './drive/cancellation.js'
 import { Continuation } from './drive/continuation.js'
 import { CrashRestart } from './drive/crash-restart.js'
@@ -32,7 +32,7 @@ const CUT_OFF: ReadonlySet<string> = new Set<StopReason>(['crashed', 'daemon_res
 /** How many messages a notice names. */
 const MAX_LISTED = 10
 
-export interface RunnerDeps extends Omit<FleetDeps, 'onEnded' | 'isCancelled' | 'orphans'> {
+export interface RunnerDeps extends Omit<FleetDeps, 'onEnded' | 'isCancelled'> {
   bus: Bus
   /** How a turn that was cut off by the end of the daemon is resumed: automatically, or after asking the user. */
   onRestart: 'continue' | 'ask'
@@ -66,7 +66,6 @@ class FleetRunner implements Runner {
   readonly #interruption: Interruption
   readonly #commands: ProcessCommands
   readonly #recovery: StartupRecovery
-  readonly #orphans: Orphans
   #leave: (() => void)[] = []
   #isClosed = false
 
@@ -79,10 +78,8 @@ class FleetRunner implements Runner {
     const fail = (sessionId: string, error: unknown) =>
       recordFailedStart(sessionId, error, { journal, onFault, cancellations: this.#cancellations })
     this.#deps = deps
-    this.#orphans = new Orphans(deps)
     const fleet = new Fleet({
       ...deps,
-      orphans: this.#orphans,
       isCancelled: (messageId) => this.#cancellations.isCancelled(messageId),
       onEnded: ({ id }, ending) => sequencer.run(id, () => this.#crashRestart.takeOver(id, ending)),
     })
@@ -109,7 +106,6 @@ class FleetRunner implements Runner {
     this.#commands = new ProcessCommands(shared)
     this.#recovery = new StartupRecovery({
       ...deps,
-      orphans: this.#orphans,
       behind: (sessionId, work) => sequencer.run(sessionId, work),
       hasStarted: async (sessionId) =>
         fleet.get(sessionId) !== null || !isDelayed((await drivable(sessionId)) ?? { condition: null }),
@@ -119,8 +115,8 @@ class FleetRunner implements Runner {
   }
 
   async start(): Promise<void> {
-    const { bus, journal } = this.#deps
-    await this.#orphans.kill()
+    const { store, bus, journal, mark } = this.#deps
+    await killOrphans(store, mark)
     const subscription = journal.subscribe({
       deliver: (items) => {
         for (const { event } of items) if ('seq' in event) this.#follow(event)
@@ -257,7 +253,6 @@ class FleetRunner implements Runner {
     await this.#recovery.idle()
     await sequencer.idle()
     await fleet.close('Signalbox was stopped.')
-    await this.#orphans.gone()
     await this.#recovery.close()
   }
 }

@@ -9,14 +9,18 @@ const GRACE_MS = 2_000
 const POLL_MS = 25
 
 /** Ends everything that carries the mark, and the recorded processes that are still the same. */
-export async function reap(mark: string, recorded: readonly ProcessRecord[] = []): Promise<number[]> {
+export async function reap(
+  mark: string,
+  recorded: readonly ProcessRecord[] = [],
+  graceMs = GRACE_MS,
+): Promise<number[]> {
   const find = () => [
     ...new Set([...findMarked(mark), ...recorded.filter(isStillThere).map((process) => process.pid)]),
   ]
   const found = find()
   if (found.length === 0) return []
   for (const pid of found) kill(pid, 'SIGTERM')
-  for (let waited = 0; waited < GRACE_MS && find().length > 0; waited += POLL_MS) await wait(POLL_MS)
+  for (let waited = 0; waited < graceMs && find().length > 0; waited += POLL_MS) await wait(POLL_MS)
   for (const pid of find()) kill(pid, 'SIGKILL')
   for (let waited = 0; waited < GRACE_MS && find().length > 0; waited += POLL_MS) await wait(POLL_MS)
   return found

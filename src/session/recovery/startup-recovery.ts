@@ -12,7 +12,6 @@ import type { Session } from '../../protocol/session.js'
 import { storageUnavailable } from '../../protocol/storage.js'
 import type { Store } from '../../store/port.js'
 import { cutConversation, findConversation } from '../claude/conversation.js'
-import type { Orphans } from '../claude/orphans.js'
 import { findOpenEnds } from './open-end.js'
 import { answerOf, giveUpParked, type ParkedRequestDeps } from './parked-request.js'
 import { recoveryDrafts, waitingCalls } from './recovery-drafts.js'
@@ -32,7 +31,6 @@ const HELD =
 export interface StartupRecoveryDeps extends ParkedRequestDeps {
   store: Store
   clock: Clock
-  orphans: Pick<Orphans, 'gone'>
   onRestart: 'continue' | 'ask'
   onFault(error: unknown): void
   /** Runs work of a session behind the work that was given before. */
@@ -165,7 +163,6 @@ export class StartupRecovery {
     this.#deps
       .behind(sessionId, async () => {
         await this.#queue.released(sessionId)
-        await this.#deps.orphans.gone()
         const left = this.#cutOff.get(sessionId)
         this.#cutOff.delete(sessionId)
         if (left) await this.#recovering.run(() => this.#resumeSession(left))
