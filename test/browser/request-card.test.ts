@@ -139,7 +139,9 @@ describe.skipIf(chromiumPath === null)('a request', () => {
     const ids = [await ask('make one'), await ask('make two'), await ask('make three')]
     const page = await newPage()
     await logIn(page, daemon, `/sessions/${ids[0]}`)
-    await page.getByRole('button', { name: 'Allow', exact: true }).press('Enter')
+    const allow = page.getByRole('button', { name: 'Allow', exact: true })
+    await expect.poll(() => allow.isEnabled()).toBe(true)
+    await allow.press('Enter')
 
     await page.getByRole('link', { name: /^Next of 2/ }).waitFor()
     await page.keyboard.press('Enter')
