@@ -14,14 +14,17 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 
-/** Files that readers change are noticed in the file system; these programs need no further watching. */
+/**
+ * Files that readers change are noticed in the file system; these programs need no further watching. tar starts gzip,
+ * bzip2 and xz.
+ */
 const READERS = `
-  [ arch awk b2sum base32 base64 basename basenc cal cat cksum cmp column comm cut date df diff dir dircolors dirname du
+  [ arch awk b2sum base32 base64 basename basenc bzip2 cal cat cksum cmp column comm cut date df diff dir dircolors dirname du
   echo env expand expr factor false file find fmt fold free gawk getconf git grep groups gzip head hexdump
   hostid hostname id join jq less locale logname ls lsblk lscpu lsof mawk md5sum more netstat nice nl nproc
   numfmt od paste pathchk pgrep pr printenv printf ps ptx pwd readelf readlink realpath rev rg sed seq sha1sum sha224sum
   sha256sum sha384sum sha512sum shuf sleep sort ss stat stdbuf strings sum tac tail tar test timeout tr tree true
-  tsort tty uname unexpand uniq unzip uptime users vdir wc whereis who whoami xargs xxd zipinfo`
+  tsort tty uname unexpand uniq unzip uptime users vdir wc whereis who whoami xargs xxd xz zipinfo`
   .trim()
   .split(/\s+/)
 
@@ -50,9 +53,7 @@ const NAMED = `
 const VERSIONED = new Set(
   `bash cc chmod chown clang cmake cp curl dash dd deno docker emacs ffmpeg g++ gcc go java javac kill ln make man mkdir mv nano
   nc nginx node npm npx openssl perl php pip pip3 psql python python2 python3 redis-server rm rmdir rsync ruby script sed sh socat split
-  sqlite3 ssh strace su sudo svn tee tmux touch truncate tsc unlink unshare vi vim wget xz zip zsh`.split(
-    /\s+/,
-  ),
+  sqlite3 ssh strace su sudo svn tee tmux touch truncate tsc unlink unshare vi vim wget zip zsh`.split(/\s+/),
 )
 /** Other forms of the question, and which programs answer them: others run a file of that name, or read their input. */
 const OTHER_QUESTIONS: Readonly<Record<string, string>> = {
