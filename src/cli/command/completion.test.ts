@@ -78,14 +78,14 @@ test.each(['bash', 'zsh', 'fish'] as const)('the script for %s has every command
 /** A program that says how it was asked for ids, in the place of ours. */
 async function withStub() {
   const folder = await temporaryFolder()
-  const stub = join(folder, 'signalbox')
+  const fakeCommand = join(folder, 'signalbox')
   writeFileSync(
-    stub,
+    fakeCommand,
     `#!/bin/sh\n[ "$1" = complete ] || exit 1\nprintf '%s\\n' "$*" >> "${folder}/calls"\nprintf 'ab12\\tFix it\\nab34\\tOther\\n'\n`,
     { mode: 0o755 },
   )
   mkdirSync(join(folder, 'inner'))
-  return { folder, stub, env: { PATH: `${folder}:${process.env['PATH']}`, HOME: folder } }
+  return { folder, fakeCommand, env: { PATH: `${folder}:${process.env['PATH']}`, HOME: folder } }
 }
 
 const IDS: [line: string, typed: string, expected: string[]][] = [

@@ -80,17 +80,9 @@ function valueOptions(command: Command): string[] {
   return [...new Set([...own, ...command.commands.flatMap(valueOptions)])]
 }
 
-/** The commands so far, without options, choose the list of words; the word before may want a value. */
-function bashScript(name: string, entries: readonly Entry[], options: readonly string[]): string {
-  const cases = entries.map(
-    ({ path, words, argument, isVariadic }) =>
-      `    '${path.join(' ')}') words='${words.map(({ word }) => word).join(' ')}'${argument ? ` kind=${argument}` : ''}${isVariadic ? ' many=1' : ''} ;;`,
-  )
-  return `_${name}() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
-  local path='' word words='' kind='' many='' count=0 value='' home=''
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    if [ -n "$value" ]; then
+/** For each word so far: the value of an option, an option, a command or an argument. `path` has a meaning in zsh. */
+function followWord(entries: readonly Entry[], options: readonly string[]): string {
+  return `    if [ -n "$value" ]; then
       [ "$value" = --home ] && home="$word"
       value=''
       continue
@@ -99,19 +91,32 @@ function bashScript(name: string, entries: readonly Entry[], options: readonly s
       ${options.join('|')}) value="$word"; continue ;;
       -*) continue ;;
     esac
-    case "$path $word" in
+    case "$path_so_far $word" in
 ${paths(entries)
-  .map((path) => `      '${parentOf(path)} ${path.at(-1)}') path='${path.join(' ')}' ;;`)
+  .map((path) => `      '${parentOf(path)} ${path.at(-1)}') path_so_far='${path.join(' ')}' ;;`)
   .join('\n')}
       *) count=$((count + 1)) ;;
-    esac
+    esac`
+}
+
+/** The commands so far, without options, choose the list of words; the word before may want a value. */
+function bashScript(name: string, entries: readonly Entry[], options: readonly string[]): string {
+  const cases = entries.map(
+    ({ path, words, argument, isVariadic }) =>
+      `    '${path.join(' ')}') words='${words.map(({ word }) => word).join(' ')}'${argument ? ` kind=${argument}` : ''}${isVariadic ? ' many=1' : ''} ;;`,
+  )
+  return `_${name}() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
+  local path_so_far='' word words='' kind='' many='' count=0 value='' home=''
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+${followWord(entries, options)}
   done
-  case "$path" in
+  case "$path_so_far" in
 ${cases.join('\n')}
   esac
   if [ -n "$value" ]; then
     words=''
-    case "$path $previous" in
+    case "$path_so_far $previous" in
 ${valueCases(entries)}
       *) return ;;
     esac
@@ -154,21 +159,7 @@ _${name}() {
   local -a words_so_far words_list ids
   words_so_far=("\${(@)words[2,CURRENT-1]}")
   for word in $words_so_far; do
-    if [ -n "$value" ]; then
-      [ "$value" = --home ] && home="$word"
-      value=''
-      continue
-    fi
-    case "$word" in
-      ${options.join('|')}) value="$word"; continue ;;
-      -*) continue ;;
-    esac
-    case "$path_so_far $word" in
-${paths(entries)
-  .map((path) => `      '${parentOf(path)} ${path.at(-1)}') path_so_far='${path.join(' ')}' ;;`)
-  .join('\n')}
-      *) count=$((count + 1)) ;;
-    esac
+${followWord(entries, options)}
   done
   case "$path_so_far" in
 ${cases.join('\n')}
