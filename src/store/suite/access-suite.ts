@@ -53,7 +53,7 @@ export function accessSuite(opened: OpenedStore): void {
     })
   })
 
-  test('trust is given to a folder and taken back', async () => {
+  test('trust is given to a folder and revoked', async () => {
     const workspace = { path: '/srv/app', trustedAt: AT, trustedBy: 'kim' }
     await opened.store.trust(workspace)
     await opened.store.trust(workspace)

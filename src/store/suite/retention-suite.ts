@@ -110,7 +110,7 @@ export function retentionSuite(opened: OpenedStore): void {
     })
   })
 
-  test('who has read less than what was trimmed is told where it goes on', async () => {
+  test('a reader behind the trimmed events gets the position to continue from', async () => {
     const [old, other] = [await aSession(), await aSession()]
     await append(old, notice('a'), ENDED)
     const { length } = await opened.store.readSession(old)
