@@ -22,6 +22,7 @@ import { checkService } from '../doctor/service.js'
 import { EXIT } from '../exit-code.js'
 import type { Terminal } from '../output/terminal.js'
 import { wrap } from '../output/width.js'
+import { hint } from '../own-command.js'
 
 /** Where the text of a finding begins. */
 const INDENT = 13
@@ -52,7 +53,7 @@ export async function doctor(options: CommandOptions, terminal: Terminal): Promi
   ]
   const findings: Finding[] = []
   for (const check of checks) {
-    const finding = await check()
+    const finding = withOwnCommands(await check())
     findings.push(finding)
     if (!options.json) terminal.out(lineOf(finding, terminal))
   }
@@ -61,6 +62,11 @@ export async function doctor(options: CommandOptions, terminal: Terminal): Promi
   if (isWell) return EXIT.done
   const isStorage = findings.some(({ name, state }) => state === 'broken' && STORAGE.has(name))
   return isStorage ? EXIT.storage : EXIT.failed
+}
+
+/** Commands as they work here, such as from a checkout. */
+function withOwnCommands({ found, fix, ...finding }: Finding): Finding {
+  return { ...finding, found: hint(found), ...(fix !== undefined && { fix: hint(fix) }) }
 }
 
 /** `cure` is the former name of `fix`; programs may read it. */

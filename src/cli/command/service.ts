@@ -5,6 +5,7 @@ import { type CommandOptions, readNumber } from '../command-options.js'
 import { findDaemon } from '../connect.js'
 import { EXIT } from '../exit-code.js'
 import type { Terminal } from '../output/terminal.js'
+import { hint } from '../own-command.js'
 import { installService } from '../service/install.js'
 import { realPath, type ServiceManager, serviceManagerFor } from '../service/service-manager.js'
 import type { ServiceStep } from '../service/service-step.js'
@@ -60,7 +61,7 @@ export async function status(options: ServiceOptions, terminal: Terminal): Promi
   const found = readServiceStatus(managerFor(home), home, programs())
   const isRunning = found.fileState !== 'missing' && found.state.isActive === true
   if (options.json) terminal.json({ isInOrder: isRunning && found.problems.length === 0, service: found })
-  else terminal.out(`${describeStatus(found).join('\n')}\n`)
+  else terminal.out(hint(`${describeStatus(found).join('\n')}\n`))
   if (found.fileState === 'missing') return EXIT.notFound
   return isRunning && found.problems.every(({ isBroken }) => !isBroken) ? EXIT.done : EXIT.failed
 }
@@ -101,7 +102,9 @@ function unseenVariables(steps: readonly ServiceStep[]): string[] {
 }
 
 function unseenNote(names: readonly string[]): string {
-  return `! set here, but not for the service: ${names.join(', ')}. To copy one: signalbox service install --env NAME`
+  return hint(
+    `! set here, but not for the service: ${names.join(', ')}. To copy one: signalbox service install --env NAME`,
+  )
 }
 
 function describe(step: ServiceStep, dryRun: boolean): string {

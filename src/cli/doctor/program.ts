@@ -85,9 +85,14 @@ export function checkHooks(home: string): Finding {
       name: 'Hooks',
       state: 'warning',
       found: 'not installed: sessions in terminals are not visible',
-      fix: 'signalbox hooks install',
+      fix: 'Run "signalbox hooks install".',
     }
   return isInOrder(status)
     ? { name: 'Hooks', state: 'ok', found: 'installed' }
-    : { name: 'Hooks', state: 'broken', found: 'installed, but not working', fix: 'signalbox hooks status' }
+    : {
+        name: 'Hooks',
+        state: 'broken',
+        found: 'installed, but not working',
+        fix: 'Run "signalbox hooks status".',
+      }
 }

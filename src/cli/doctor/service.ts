@@ -25,6 +25,6 @@ export function checkService(path: string): Finding {
     name: 'Service',
     state: 'warning',
     found: `${name} is installed but not running: ${state.detail}`,
-    fix: 'signalbox service logs',
+    fix: 'Run "signalbox service logs".',
   }
 }

@@ -67,7 +67,11 @@ function problemsOfFile(
       return []
     case 'outdated':
       return [
-        { found: outdated(file, found.spec, [node, program]), fix: `${INSTALL} --restart`, isBroken: false },
+        {
+          found: outdated(file, found.spec, [node, program]),
+          fix: `Run "${INSTALL} --restart".`,
+          isBroken: false,
+        },
       ]
     case 'edited': {
       const where =

@@ -106,7 +106,7 @@ export const en = {
   'list.resize': 'Width of the list',
   'list.search': 'Search sessions',
   'list.filter': 'Filter',
-  'list.none': 'No sessions yet. Start one here, or with “signalbox run” in a terminal.',
+  'list.none': 'No sessions yet. Start one here, or in a terminal with “{command} run”.',
   'list.none_found': 'No results.',
   'group.all': 'All',
   'group.waiting': 'Needs you',

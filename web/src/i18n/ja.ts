@@ -109,7 +109,7 @@ export const ja: Dictionary = {
   'list.search': 'セッションを検索',
   'list.filter': '絞り込み',
   'list.none':
-    'まだセッションがありません。ここで開始するか、ターミナルで「signalbox run」を実行してください。',
+    'まだセッションがありません。ここで開始するか、ターミナルで「{command} run」を実行してください。',
   'list.none_found': '結果はありません。',
   'group.all': 'すべて',
   'group.waiting': '対応が必要',

@@ -104,7 +104,7 @@ export const ko: Dictionary = {
   'list.resize': '목록 너비',
   'list.search': '세션 검색',
   'list.filter': '필터',
-  'list.none': '아직 세션이 없습니다. 여기서 시작하거나 터미널에서 “signalbox run”을 실행하세요.',
+  'list.none': '아직 세션이 없습니다. 여기서 시작하거나 터미널에서 “{command} run”을 실행하세요.',
   'list.none_found': '결과가 없습니다.',
   'group.all': '전체',
   'group.waiting': '확인 필요',

@@ -6,6 +6,7 @@ import { navigate } from '../../route.js'
 import { useHasRole, useStore } from '../../store/state.js'
 import { Icon } from '../../ui/icon.js'
 import { Link } from '../../ui/link.js'
+import { useOwnCommand } from '../../ui/own-command.js'
 import { printable } from '../../ui/printable.js'
 import { useAttempt } from '../../ui/use-attempt.js'
 import { useKeys } from '../../ui/use-keys.js'
@@ -203,10 +204,11 @@ function oldestRequests(requests: Iterable<InboxRequest>): Map<string, InboxRequ
 }
 
 function EmptyList({ isLoaded, hasSessions }: { isLoaded: boolean; hasSessions: boolean }) {
+  const command = useOwnCommand()
   if (!isLoaded) return <p className="empty">{t('loading')}</p>
   return (
     <div className="empty">
-      <p>{hasSessions ? t('list.none_found') : t('list.none')}</p>
+      <p>{hasSessions ? t('list.none_found') : t('list.none', { command })}</p>
     </div>
   )
 }
