@@ -15,7 +15,7 @@ const ROUNDS = Number(process.argv.slice(2).find((word) => !word.startsWith('-')
 const SIZES = {
   'small: 1,000 files in 100 folders, 2 protected': { folders: 100, secrets: 2 },
   'large: 10,000 files in 1,000 folders, 2 protected': { folders: 1_000, secrets: 2 },
-  'very large: 50,000 files in 5,000 folders, 2 protected': { folders: 5_000, secrets: 2 },
+  'very large: 100,000 files in 10,000 folders, 2 protected': { folders: 10_000, secrets: 2 },
   'many to hide: 1,000 files in 100 folders, 100 protected': { folders: 100, secrets: 100 },
 }
 

@@ -40,7 +40,7 @@ const { values } = parseArgs({
   },
 })
 const STATE = resolve(
-  `node_modules/.cache/policy-net-${values.seed}${values.jail ? '-jail' : values.proof ? '-proof' : ''}.json`,
+  `node_modules/.cache/policy-net-${values.seed}${values.insertions ? '-insertions' : ''}${values.jail ? '-jail' : values.proof ? '-proof' : ''}.json`,
 )
 
 const why = whyNoRange()
@@ -112,14 +112,28 @@ function readState(): { tally: Tally; seen: Set<string> } {
 }
 
 function writeState(tally: Tally, seen: ReadonlySet<string>): void {
-  mkdirSync(dirname(STATE), { recursive: true })
-  writeFileSync(STATE, JSON.stringify({ tally, seen: [...seen] }))
+  save({ tally, seen: [...seen] })
 }
 
-/** In an order that the seed decides, so that a short run tries some of everything. */
+function save(state: unknown): void {
+  mkdirSync(dirname(STATE), { recursive: true })
+  writeFileSync(STATE, JSON.stringify(state))
+}
+
+interface InsertionState {
+  counts: { commands: number; tried: number; run: number; harmful: number }
+  /** Scenes and commands that are done. */
+  done: string[]
+  harmful: { scene: string; command: string }[]
+}
+
+/** In an order that the seed decides, so that a short run tries some of everything. Goes on where the last run stopped. */
 async function insert(): Promise<void> {
+  if (values.fresh) rmSync(STATE, { force: true })
   const random = seeded(Number(values.seed))
-  const counts = { commands: 0, tried: 0, run: 0, harmful: 0 }
+  const state = readInsertions()
+  const { counts } = state
+  const done = new Set(state.done)
   const wanted = corpus
     .map((command) => ({ command, order: random() }))
     .toSorted((one, other) => one.order - other.order)
@@ -127,23 +141,37 @@ async function insert(): Promise<void> {
     .filter(({ command, place }) => place.judge(command))
   for (const { command, place } of wanted) {
     if (performance.now() > deadline) break
+    const key = `${place.range.scene} ${command}`
+    if (done.has(key)) continue
     const inserted = insertionsInto(command)
     const allowed = inserted.filter(place.judge)
-    counts.commands++
-    counts.tried += inserted.length
-    counts.run += allowed.length
     for (const [text, harm] of await place.range.run(allowed)) {
       counts.harmful++
+      state.harmful.push({ scene: place.range.scene, command: text })
       console.log(
         `HARM (${place.range.scene}) ${JSON.stringify(text)}: ${JSON.stringify(harm).slice(0, 300)}`,
       )
     }
+    counts.commands++
+    counts.tried += inserted.length
+    counts.run += allowed.length
+    done.add(key)
+    if (counts.commands % 20 === 0) save({ ...state, done: [...done] })
     if (counts.commands % 100 === 0) console.log(JSON.stringify(counts))
   }
+  save({ ...state, done: [...done] })
   console.log(
     `insertions into ${counts.commands} of ${wanted.length} allowed commands: ${counts.tried} tried, ${counts.run} allowed and run, ${counts.harmful} harmful`,
   )
   process.exitCode = counts.harmful === 0 ? 0 : 1
+}
+
+function readInsertions(): InsertionState {
+  try {
+    return JSON.parse(readFileSync(STATE, 'utf8')) as InsertionState
+  } catch {
+    return { counts: { commands: 0, tried: 0, run: 0, harmful: 0 }, done: [], harmful: [] }
+  }
 }
 
 function devCommands(): string[] {

@@ -30,7 +30,7 @@ async function attempt(command: string, place: JailPlace, stage: Stage): Promise
     workspace: stage.ws,
     env: { PATH: process.env['PATH'], HOME: place.folder, ANTHROPIC_API_KEY: SECRET_VALUE },
   })
-  if ('problem' in wrapped) throw new Error(wrapped.problem)
+  if ('problem' in wrapped) throw new Error(wrapped.problem.code)
   const opened = `exec 7<${stage.outside}/kept 8<${stage.home}/kept-secret 12<${stage.ws}/.env; `
   return (await runAsCli(opened + wrapped.command, place)).output.toString('latin1')
 }

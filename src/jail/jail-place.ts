@@ -2,17 +2,18 @@
 
 import { realpathSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
+import { type Reason, reason } from '../protocol/reason/reason.js'
 import { isInSystem, OWN_FOLDERS, SYSTEM_FOLDERS } from './view/system-folder.js'
 
 /** Why this folder cannot be the workspace of a jail; null if it can. */
-export function misplacement(root: string): string | null {
+export function misplacement(root: string): Reason | null {
   const holdsSystem = [...SYSTEM_FOLDERS, ...OWN_FOLDERS].some((folder) => isWithin(folder, root))
   const isOurs = OWN_FOLDERS.some((folder) => !SHARED.includes(folder) && isWithin(root, folder))
-  if (holdsSystem || isOurs || isInSystem(root)) return `${root} cannot be the workspace of a jail.`
+  if (holdsSystem || isOurs || isInSystem(root)) return reason('jail.workspace-place', { path: root })
   const { uid, mode } = statSync(root)
   const isReadable = uid === userInfo().uid || (mode & 0o005) === 0o005
   // Root without capabilities is a user like others.
-  return isReadable ? null : 'The workspace belongs to another user, and the jail has no right to read it.'
+  return isReadable ? null : reason('jail.workspace-owner')
 }
 
 /** The jail has its own, but a workspace of the host may lie in them. */

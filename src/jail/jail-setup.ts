@@ -3,6 +3,7 @@
 import { accessSync, constants, existsSync, rmSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
+import { type Reason, reason, reasonText } from '../protocol/reason/reason.js'
 import { createFifoPool, type FifoPool } from './fifo-pool.js'
 import type { JailBase } from './jail-arguments.js'
 import { prepareJailFiles } from './jail-files.js'
@@ -35,7 +36,15 @@ export interface JailSetup {
   isRoot: boolean
 }
 
-export class Unavailable extends Error {}
+/** There can be no jail here. */
+export class Unavailable extends Error {
+  readonly reason: Reason
+
+  constructor(why: Reason) {
+    super(reasonText([why]))
+    this.reason = why
+  }
+}
 
 /** The only places: an agent must not be able to bring its own. */
 const BUBBLEWRAP = ['/usr/bin/bwrap', '/bin/bwrap', '/usr/local/bin/bwrap']
@@ -57,12 +66,12 @@ const ROOT_ONLY = [
 export async function setUpJail(home: string, deps: JailDeps): Promise<JailSetup> {
   const program = findProgram(deps)
   const missing = NEEDED.find((path) => !existsSync(path))
-  if (missing !== undefined) throw new Unavailable(`${missing} is not there.`)
+  if (missing !== undefined) throw new Unavailable(reason('jail.file-missing', { path: missing }))
   const { uid: outside, username } = userInfo()
   const isRoot = outside === 0
   const uid = isRoot ? INSIDE_UID : outside
   const filter = seccompProgram(deps.arch, isRoot)
-  if (filter === null) throw new Unavailable(`The system calls of ${deps.arch} are not known.`)
+  if (filter === null) throw new Unavailable(reason('jail.arch', { arch: deps.arch }))
   const folder = join(home, 'jail')
   const [runs, reports, pool] = ['run', 'reports', 'fifo'].map((name) => join(folder, name)) as [
     string,
@@ -110,11 +119,9 @@ export async function setUpJail(home: string, deps: JailDeps): Promise<JailSetup
 }
 
 function findProgram({ platform }: JailDeps): string {
-  if (platform !== 'linux')
-    throw new Unavailable(`There is no jail for ${platform}: it needs bubblewrap, which runs on Linux.`)
+  if (platform !== 'linux') throw new Unavailable(reason('jail.platform', { platform }))
   const program = BUBBLEWRAP.find(isOursToTrust)
-  if (program === undefined)
-    throw new Unavailable('bubblewrap is not installed. Install the package bubblewrap.')
+  if (program === undefined) throw new Unavailable(reason('jail.not-installed'))
   return program
 }
 

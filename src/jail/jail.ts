@@ -2,6 +2,8 @@
 
 import { join } from 'node:path'
 import type { JailStatus } from '../protocol/jail.js'
+import { reason, saying } from '../protocol/reason/reason.js'
+import type { ReasonPart } from '../protocol/reason/reason-part.js'
 import { createGitHistory } from './git/git-history.js'
 import { jailArguments } from './jail-arguments.js'
 import { jailEnvironment } from './jail-environment.js'
@@ -56,15 +58,12 @@ interface Working extends JailSetup {
 }
 
 const FILTER_DESCRIPTOR = 9
-export const NOT_CLEAN = 'The history of the repository holds protected files, or is not known yet.'
-const CREDENTIALS = 'The configuration of git contains a password or token, and git needs that file.'
-const BORROWED = 'A file that git may track is hidden, because a protected name leads to it.'
 
 export function createJail(deps: JailDeps): Jail {
   const home = realOf(deps.home) ?? deps.home
   const history = createGitHistory((gitFolder) => (script, input) => runOn(gitFolder, script, input))
   const looker = createLooker(home, history)
-  let status: JailStatus = { state: 'checking', kind: null, reason: 'It is being tested.' }
+  let status: JailStatus = { state: 'checking', kind: null, ...saying(reason('jail.checking')) }
   let verified: Promise<JailStatus> | null = null
   let working: Working | null = null
 
@@ -76,8 +75,9 @@ export function createJail(deps: JailDeps): Jail {
       if (escapes !== null) throw new Unavailable(escapes)
       return { state: 'verified', kind: 'bubblewrap', reason: null }
     } catch (error) {
-      const reason = error instanceof Unavailable ? error.message : `It could not be tested: ${textOf(error)}`
-      return { state: 'unavailable', kind: null, reason }
+      const why =
+        error instanceof Unavailable ? error.reason : reason('jail.untested', { problem: textOf(error) })
+      return { state: 'unavailable', kind: null, ...saying(why) }
     }
   }
 
@@ -97,27 +97,30 @@ export function createJail(deps: JailDeps): Jail {
   async function wrapVerified(wanted: JailedCommand): Promise<Wrapped> {
     const { command, cwd, workspace, env, git, words = [] } = wanted
     const [root, folder] = [realOf(workspace), realOf(cwd)]
-    if (working === null) return { problem: 'There is no jail.' }
-    if (root === null || folder === null) return { problem: 'The folder is gone.' }
-    if (folder !== root && !folder.startsWith(`${root}/`))
-      return { problem: 'The command would not run inside the workspace.' }
+    if (working === null) return { problem: reason('jail.none') }
+    if (root === null || folder === null) return { problem: reason('jail.folder-gone') }
+    if (folder !== root && !folder.startsWith(`${root}/`)) return { problem: reason('jail.outside') }
     const inside = insideScript(command)
-    const problem = misplacement(root) ?? (inside === null ? 'The command is too long, or no text.' : null)
-    if (problem !== null || inside === null) return { problem: problem ?? '' }
+    const problem = misplacement(root) ?? (inside === null ? reason('jail.command-long') : null)
+    if (problem !== null || inside === null) return { problem: problem ?? reason('jail.none') }
     const { base, book, enter } = working
     let planned: Look | null = null
+    let changes = 0
     // Git fails without its objects, so its history must be scanned before the command runs.
-    const lookAt = (isFresh: boolean) => looker.look(root, env['HOME'], isFresh || git !== undefined)
+    const lookAt = (isFresh: boolean) =>
+      looker.look(root, env['HOME'], isFresh ? 'all' : git === undefined ? 'nothing' : 'history')
     const source: RunSource = {
       inside,
       root,
       async plan(isFresh) {
+        changes = await looker.changes(root)
         const look = await lookAt(isFresh)
         if ('problem' in look) return look
-        if (git === 'content' && !look.isHistoryClean) return { problem: NOT_CLEAN }
-        if (git !== undefined && look.hasBorrowedName) return { problem: BORROWED }
+        if (git === 'content' && !look.isHistoryClean) return { problem: reason('jail.not-clean') }
+        if (git !== undefined && look.hasBorrowedName) return { problem: reason('jail.tracked-hidden') }
         planned = look
-        if (git !== undefined && look.gitConfigs.length > 0) return { problem: CREDENTIALS }
+        if (git !== undefined && look.gitConfigs.length > 0)
+          return { problem: reason('jail.git-credentials') }
         const { folders } = look
         const hidden = git === undefined ? hiddenWithoutGit(look) : look.hidden
         const aliases = aliasesIn(words, root)
@@ -126,7 +129,8 @@ export function createJail(deps: JailDeps): Jail {
       },
       async isStillHidden() {
         const look = await lookAt(true)
-        return !('problem' in look) && isSame(look.identities, planned?.identities)
+        const isQuiet = (await looker.changes(root)) === changes
+        return isQuiet && !('problem' in look) && isSame(look.identities, planned?.identities)
       },
     }
     const run = await book.prepare(source)
@@ -152,17 +156,23 @@ export function createJail(deps: JailDeps): Jail {
       await verified
       working?.book.close()
       working?.reader.close()
+      looker.close()
       await working?.fifos.close()
     },
     async wrap(command) {
-      if (status.state !== 'verified') return { problem: status.reason ?? 'There is no jail.' }
+      if (status.state !== 'verified') return { problem: jailProblem(status) }
       try {
         return await wrapVerified(command)
       } catch (error) {
-        return { problem: `The workspace could not be read: ${textOf(error)}` }
+        return { problem: reason('jail.workspace-unreadable', { problem: textOf(error) }) }
       }
     },
   }
+}
+
+/** Why commands cannot run in a jail now. */
+export function jailProblem({ reasonParts: [first] = [] }: JailStatus): ReasonPart {
+  return first ?? reason('jail.none')
 }
 
 function start({ runs, reports, fifos, isRoot }: JailSetup): { book: Runs; reader: ReportReader } {

@@ -7,6 +7,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { hasBubblewrap, makeJailPlace } from '../../test/support/jail.js'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
 import { share } from '../../test/support/when-done.js'
+import { reason, reasonText, saying } from '../protocol/reason/reason.js'
 import { createJail, type JailedCommand } from './jail.js'
 import { findEscapes } from './probe.js'
 
@@ -31,7 +32,8 @@ describe.skipIf(!hasBubblewrap)('escape probes', () => {
       writeFileSync(args, [...weaken(words), ''].join('\0'))
       return { ...wrapped, command: change(wrapped.command) }
     }
-    return findEscapes({ folder: join(folder, 'probe'), wrap })
+    const escape = await findEscapes({ folder: join(folder, 'probe'), wrap })
+    return escape && reasonText([escape])
   }
 
   /** The launcher with something of its text changed, until the end of the test. */
@@ -127,10 +129,10 @@ describe.skipIf(!hasBubblewrap)('escape probes', () => {
     expect(await jail.verify()).toEqual({
       state: 'unavailable',
       kind: null,
-      reason: 'The system calls of mips are not known.',
+      ...saying(reason('jail.arch', { arch: 'mips' })),
     })
     expect(await jail.wrap({ command: 'ls', cwd: home, workspace: home, env: {} })).toEqual({
-      problem: 'The system calls of mips are not known.',
+      problem: reason('jail.arch', { arch: 'mips' }),
     })
   })
 
@@ -142,7 +144,7 @@ describe.skipIf(!hasBubblewrap)('escape probes', () => {
 
     expect(jail.status.state).toBe('checking')
     expect(await jail.wrap({ command: 'ls', cwd, workspace: cwd, env: {} })).toEqual({
-      problem: 'It is being tested.',
+      problem: reason('jail.checking'),
     })
   })
 })

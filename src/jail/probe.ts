@@ -15,6 +15,7 @@ import {
 } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
+import { type Reason, reason, reasonText } from '../protocol/reason/reason.js'
 import type { JailedCommand, Wrapped } from './jail.js'
 import { ACTS, actScript, LOOKS, lookScript, NAMESPACES } from './probe-script.js'
 import { shellWord } from './shell-word.js'
@@ -29,8 +30,8 @@ const TIMEOUT_MS = 20_000
 const CANARY = 'signalbox-canary-5f0e1c'
 const ENVIRONMENT = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', SIGNALBOX_PROBE_SECRET: CANARY }
 
-/** A description of the escape that succeeded; null if none did. */
-export async function findEscapes({ folder, wrap }: ProbeDeps): Promise<string | null> {
+/** The escape that succeeded; null if none did. */
+export async function findEscapes({ folder, wrap }: ProbeDeps): Promise<Reason | null> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const place = mkdtempSync(join(folder, 'jail-probe-'))
   const closers: (() => void)[] = [() => rmSync(place, { recursive: true, force: true })]
@@ -44,7 +45,7 @@ export async function findEscapes({ folder, wrap }: ProbeDeps): Promise<string |
         env: { ...ENVIRONMENT, HOME: place },
       })
       return 'problem' in wrapped
-        ? { stdout: '', stderr: wrapped.problem }
+        ? { stdout: '', stderr: reasonText([wrapped.problem]) }
         : runInShell(wrapped.command, stage.workspace)
     }
     const looked = await run(lookScript(stage))
@@ -76,7 +77,7 @@ export interface ProbeStage {
 async function prepare(
   place: string,
   closers: (() => void)[],
-): Promise<ProbeStage & { damage(): string | null }> {
+): Promise<ProbeStage & { damage(): Reason | null }> {
   const [workspace, outside] = [join(place, 'workspace'), join(place, 'outside')]
   for (const path of [workspace, outside]) mkdirSync(path)
   const kept = [join(workspace, 'kept'), join(workspace, '.env'), join(outside, 'kept')]
@@ -112,12 +113,11 @@ async function prepare(
     fifo,
     pid: victim.pid ?? 0,
     damage() {
-      if (connections > 0) return 'A command in the jail could open a connection to this machine.'
-      if (hasWritten(fifoEnd)) return 'A command in the jail could write to a FIFO of this machine.'
-      if (victim.exitCode !== null || victim.signalCode !== null)
-        return 'A command in the jail could end a process of this machine.'
+      if (connections > 0) return reason('jail.leaks-connection')
+      if (hasWritten(fifoEnd)) return reason('jail.leaks-fifo')
+      if (victim.exitCode !== null || victim.signalCode !== null) return reason('jail.leaks-kill')
       const changed = kept.find((path) => readFileSync(path, 'utf8') !== CANARY)
-      return changed === undefined ? null : 'A command in the jail could write a file.'
+      return changed === undefined ? null : reason('jail.leaks-write')
     },
   }
 }
@@ -144,25 +144,25 @@ function runInShell(command: string, cwd: string): Promise<Output> {
 }
 
 /** Every probe must say that it was held back: what says nothing has not been tested. */
-function judge({ stdout, stderr }: Output, probes: readonly string[]): string | null {
-  if (stdout.includes(CANARY)) return 'A command in the jail could read a secret.'
+function judge({ stdout, stderr }: Output, probes: readonly string[]): Reason | null {
+  if (stdout.includes(CANARY)) return reason('jail.leaks-secret')
   const lines = stdout.split('\n')
   const escaped = lines.find((line) => line.startsWith('escaped '))
-  if (escaped) return `A command in the jail got out: ${escaped.slice('escaped '.length)}.`
+  if (escaped) return reason('jail.leaks', { probe: escaped.slice('escaped '.length) })
   const missing = probes.filter((name) => !lines.includes(`held ${name}`))
   if (missing.length === 0) return null
   const [problem = ''] = stderr.trim().split('\n')
-  return `It does not work here (${problem || `no result for ${missing.join(', ')}`}).`
+  return reason('jail.broken', { problem: problem || `no result for ${missing.join(', ')}` })
 }
 
-function sharedNamespace({ stdout }: Output): string | null {
+function sharedNamespace({ stdout }: Output): Reason | null {
   const lines = stdout.split('\n')
   const shared = NAMESPACES.find((name) => lines.includes(`namespace ${name} ${namespaceOf(name)}`))
   const unseen = NAMESPACES.find(
     (name) => !lines.some((line) => line.startsWith(`namespace ${name} ${name}:`)),
   )
-  if (shared) return `A command in the jail shares the ${shared} namespace with this machine.`
-  return unseen ? `The ${unseen} namespace of the jail could not be seen.` : null
+  if (shared) return reason('jail.shared-namespace', { namespace: shared })
+  return unseen ? reason('jail.unseen-namespace', { namespace: unseen }) : null
 }
 
 function namespaceOf(name: string): string {

@@ -23,6 +23,9 @@ test.each([
   'ls -la | tail -n +2 | cut -d: -f1',
   'ss -ltn | tr -s a',
   'find . -size +10k',
+  'git config user.name',
+  'git config --get user.email; id',
+  'ip addr | grep inet',
 ])('outside: %s', (text) => {
   expect(isOutside(text)).toBe(true)
 })
@@ -42,6 +45,9 @@ test.each([
   'ps aux | uniq - x',
   'id; sed -n p README.md',
   'find . -size +1k -exec cat x +',
+  'git log config',
+  'git -C x config user.name',
+  'git config user.name; git log -p',
 ])('in the jail: %s', (text) => {
   expect(isOutside(text)).toBe(false)
 })

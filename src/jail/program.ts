@@ -2,6 +2,7 @@
 
 import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
+import { type Reason, reason } from '../protocol/reason/reason.js'
 import { isInSystem } from './view/system-folder.js'
 
 /**
@@ -11,7 +12,7 @@ import { isInSystem } from './view/system-folder.js'
 const ABOUT_THE_HOST = new Set(
   `ps pgrep pidof pstree top htop ss netstat lsof fuser ip ifconfig route arp df mount findmnt lsblk blkid who w users
   last lastlog id groups getent ulimit systemctl journalctl dmesg docker podman kubectl tty lsmod loginctl crontab
-  nvidia-smi whoami logname flock stat`.split(/\s+/),
+  nvidia-smi whoami logname flock stat vmstat`.split(/\s+/),
 )
 /** Words, quotes, lists, pipes and patterns: text in which bash finds nothing to expand but names of files. */
 const PLAIN_TEXT = /^[\w\s.,:@%+=/"'|;&*?!~^-]*$/
@@ -70,12 +71,12 @@ export function programObstacle(
   commands: readonly (readonly string[])[],
   path: string | undefined,
   isProven: boolean,
-): string | null {
+): Reason | null {
   const mayRunOutside = isProven && isPlainText(text) && commands.every(isForOutside)
   const telling = mayRunOutside ? commands.find(tellsMore) : undefined
-  if (telling !== undefined) return `${telling[0]} tells about the machine, which the jail hides.`
+  if (telling !== undefined) return reason('jail.about-machine', { program: telling[0] ?? '' })
   const missing = commands.find(([name = '']) => !OF_THE_CLI.has(name) && isElsewhere(name, path))
-  return missing === undefined ? null : `${missing[0]} is not among the programs of the jail.`
+  return missing === undefined ? null : reason('jail.program-missing', { program: missing[0] ?? '' })
 }
 
 function isForOutside(command: readonly string[]): boolean {
@@ -95,6 +96,14 @@ export function differsInJail(commands: readonly (readonly string[])[]): boolean
   return commands.some(tellsMore)
 }
 
+/** Whether any of them asks about what the jail does not have: the machine beyond its files, and its variables. */
+export function asksAboutHost(text: string, commands: readonly (readonly string[])[]): boolean {
+  return VARIABLE.test(text) || commands.some(isAboutHost)
+}
+
+/** As variables of the environment are named. */
+const VARIABLE = /\$\{?[A-Z][A-Z_]/
+
 /** Nothing in it is expanded but names of files. */
 export function isPlainText(text: string): boolean {
   return PLAIN_TEXT.test(text.replaceAll(PLAIN_FORMS, ''))
@@ -102,8 +111,14 @@ export function isPlainText(text: string): boolean {
 
 function tellsMore([name = '', ...words]: readonly string[]): boolean {
   const option = ABOUT_FILES[name]
-  if (option === undefined) return ABOUT_THE_HOST.has(name)
+  if (option === undefined) return isAboutHost([name, ...words])
   return words.length === 0 ? option.test('') : words.some((word) => option.test(word))
+}
+
+function isAboutHost([name = '', ...words]: readonly string[]): boolean {
+  // Settings of the user, in files of the home.
+  if (name === 'git') return words[0] === 'config' || words[0] === 'var'
+  return ABOUT_THE_HOST.has(name)
 }
 
 /** The program that a shell would start for this name, as a real path; null if it finds none. */

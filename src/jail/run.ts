@@ -5,12 +5,15 @@
  */
 
 import { readFileSync } from 'node:fs'
+import { killProcess } from '../lib/kill-process.js'
+import { reasonText } from '../protocol/reason/reason.js'
+import type { ReasonPart } from '../protocol/reason/reason-part.js'
 import type { FifoPool } from './fifo-pool.js'
 import { makeRunFolder, type RunFolder } from './run-folder.js'
 
 /** Why a command cannot run in the jail. */
 export interface Obstacle {
-  problem: string
+  problem: ReasonPart
 }
 
 /** How one command is to be run. */
@@ -96,7 +99,7 @@ export function createRuns({ folder, fifos, newWatch }: RunsDeps): Runs {
     const isLate = performance.now() - (run.firstBegunAt ?? 0) > MAX_RUN_MS
     if (!isAlive(run.pid)) endOrphan(run)
     else if (run.state === 'running' && (isLate || isTooMuch(() => run.folder.firstProcess())))
-      process.kill(run.pid, 'SIGKILL')
+      killProcess(run.pid, 'SIGKILL')
   }
 
   /**
@@ -105,7 +108,7 @@ export function createRuns({ folder, fifos, newWatch }: RunsDeps): Runs {
    */
   function endOrphan(run: Run): void {
     const pid = run.folder.firstProcess()
-    if (pid !== null && isJail(pid)) process.kill(pid, 'SIGKILL')
+    if (pid !== null && isJail(pid)) killProcess(pid, 'SIGKILL')
     finish(run)
   }
 
@@ -120,7 +123,7 @@ export function createRuns({ folder, fifos, newWatch }: RunsDeps): Runs {
     if (run.wasShown) return
     answer(run, `release ${size - run.releasedBytes}`)
     run.releasedBytes = size
-    if (run.pid !== null) process.kill(run.pid, 'SIGUSR1')
+    if (run.pid !== null) killProcess(run.pid, 'SIGUSR1')
   }
 
   async function end(run: Run): Promise<void> {
@@ -135,7 +138,7 @@ export function createRuns({ folder, fifos, newWatch }: RunsDeps): Runs {
     const isLong = performance.now() - (run.firstBegunAt ?? 0) > MAX_REPEATED_MS
     if (run.attempt >= MAX_ATTEMPTS || run.releasedBytes > 0 || isLong) return withhold(run, reason)
     const planned = await run.source.plan(true)
-    if ('problem' in planned) return withhold(run, `${NOT_BUILT} ${planned.problem}`)
+    if ('problem' in planned) return withhold(run, `${NOT_BUILT} ${reasonText([planned.problem])}`)
     if (!runs.has(run.folder.id)) return
     run.folder.writeArguments(planned.words)
     run.attempt++

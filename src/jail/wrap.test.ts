@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { hasBubblewrap, makeJailPlace, type Ran, runAsCli, runJailed } from '../../test/support/jail.js'
 import { share } from '../../test/support/when-done.js'
+import { MACHINE_FACTS, PROGRAM_FOLDERS } from '../policy/file/well-known-paths.js'
 import { shellWord } from './shell-word.js'
 
 const LONG = `echo ${'x'.repeat(60_000)}`
@@ -62,6 +63,9 @@ const SAME: Record<string, string> = {
   'what the last command was': 'true; echo $?; false; echo $?',
   'git without a repository': 'git status',
   umask: 'umask',
+  'facts about the machine': `cat ${MACHINE_FACTS.filter((path) => !/loadavg|uptime|meminfo|cpuinfo/.test(path)).join(' ')} 2>/dev/null`,
+  'facts by a pattern': 'cat /etc/*release; grep -c processor /proc/cpuinfo; grep MemTotal /proc/meminfo',
+  'names of programs': PROGRAM_FOLDERS.map((folder) => `ls ${folder} 2>&1`).join('; '),
   'rights and owners': 'stat -c "%A %U %s" src/a.txt; ls -l src/a.txt | cut -c1-10',
 }
 

@@ -1,8 +1,9 @@
 /** Commands that only read: the policy must allow nearly all of them, and must deny none. */
 
 import { expect, test } from 'vitest'
-import { benignMisses } from '../../bench/policy-benign.js'
+import { benignMisses, judgeBenign } from '../../bench/policy-benign.js'
 import { BENIGN } from '../../test/support/benign/command.js'
+import { ONLY_JAILED } from '../../test/support/benign/jailed.js'
 import { PROJECT, PROJECT_WITH_ENV } from '../../test/support/benign/project.js'
 
 test('no benign command is listed twice', () => {
@@ -27,4 +28,9 @@ test.each([
 ])('few benign commands are asked about %s', (_, jail, share) => {
   const misses = benignMisses(PROJECT, { jail }).map(({ command }) => command)
   expect(misses.length / Object.values(BENIGN).flat().length, misses.join('\n')).toBeLessThan(share)
+})
+
+test.each(ONLY_JAILED)('only with the jail: %s', (command) => {
+  expect(judgeBenign(command, PROJECT)).toMatchObject({ verdict: 'ask' })
+  expect(judgeBenign(command, PROJECT, { jail: true })).toMatchObject({ verdict: 'allow', jail: true })
 })

@@ -50,9 +50,11 @@ function isGeneral({ reason: { code } }: Finding): boolean {
   return code.startsWith('program.') || code === 'network.uses'
 }
 
-/** Drops general findings where another one names the file or host. */
+/** Drops general findings where another one names the file or host. In linear time: there may be thousands. */
 function telling(findings: readonly Finding[]): Finding[] {
-  return findings.filter((finding) => !findings.some((other) => isMoreTelling(other, finding)))
+  const kindOf = ({ verdict, rule, command }: Finding) => `${verdict} ${rule} ${command}`
+  const named = new Set(findings.filter((finding) => !isGeneral(finding)).map(kindOf))
+  return findings.filter((finding) => !(isGeneral(finding) && named.has(kindOf(finding))))
 }
 
 function weight(finding: Finding): number {
@@ -75,7 +77,7 @@ export function bySeverity(findings: readonly Finding[]): Finding[] {
  * Ordinary effects of programs and tools inside the workspace, which a rule for commands may lift. Nothing with a wider
  * effect is listed.
  */
-export const ORDINARY_RULES: ReadonlySet<FindingRule> = new Set([
+const ORDINARY_RULES: ReadonlySet<FindingRule> = new Set([
   'network',
   'code',
   'delete',
@@ -84,3 +86,8 @@ export const ORDINARY_RULES: ReadonlySet<FindingRule> = new Set([
   'program',
   'tool',
 ])
+
+/** A connection that the shell opens for a redirection is not an effect of the program. */
+export function isOrdinaryEffect({ rule, reason }: Finding): boolean {
+  return ORDINARY_RULES.has(rule) && reason.code !== 'file.connection'
+}

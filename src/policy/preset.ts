@@ -6,7 +6,7 @@ import { asRecord, asText } from '../lib/read-json.js'
 import type { Policy, PolicyRule, Step, Verdict } from '../protocol/policy/policy.js'
 import { quoted, type Reason, reason, reasonText, saying, withPart } from '../protocol/reason/reason.js'
 import type { PolicyCall } from './call.js'
-import { type Finding, ORDINARY_RULES, worst } from './finding.js'
+import { type Finding, isOrdinaryEffect, worst } from './finding.js'
 import type { Proof } from './proof/prove.js'
 import { allowingRule, proofOf, structureProof } from './rule/allowance.js'
 import { isGranted } from './rule/grant.js'
@@ -106,10 +106,7 @@ function withGrantsAndRules(facts: Facts, policy: Policy): Verdict {
   const { call, judged } = facts
   const proof = judged.findings.every(({ isProvable }) => isProvable === true) ? proofOf(facts) : null
   if (proof?.isProven) return allow('autoAllow', 'read-only', reason('read-only'))
-  if (
-    policy.autoAllowTools?.includes(call.tool) &&
-    judged.findings.every(({ rule }) => ORDINARY_RULES.has(rule))
-  ) {
+  if (policy.autoAllowTools?.includes(call.tool) && judged.findings.every(isOrdinaryEffect)) {
     return allow('autoAllow', 'tool', reason('tool.always', { tool: call.tool }))
   }
   if (isGranted(facts)) return allow('grant', 'grant', reason('grant.before'))

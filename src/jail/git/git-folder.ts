@@ -3,6 +3,7 @@
 import { realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { readSmallFileSync } from '../../lib/file/regular-file.js'
+import { type Reason, reason } from '../../protocol/reason/reason.js'
 
 const MAX_BYTES = 16 * 1024
 
@@ -14,13 +15,13 @@ export function gitFolderOf(workspace: string, common: string | null): string | 
 }
 
 /** Why git would not find its repository in the jail as it does outside; null if it would. */
-export function gitObstacle(workspace: string): string | null {
+export function gitObstacle(workspace: string): Reason | null {
   for (let folder = workspace; ; folder = dirname(folder)) {
     const found = statSync(join(folder, '.git'), { throwIfNoEntry: false })
-    if (found && folder !== workspace) return 'The repository begins above the workspace.'
+    if (found && folder !== workspace) return reason('jail.repository-above')
     if (found) {
       const isWhole = found.isDirectory() || commonGitFolder(workspace) !== null
-      return isWhole ? null : 'The git folder is outside the workspace.'
+      return isWhole ? null : reason('jail.git-elsewhere')
     }
     if (folder === dirname(folder)) return null
   }

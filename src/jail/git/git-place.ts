@@ -1,6 +1,7 @@
 /** Places where git keeps content under names that say nothing about it. */
 
-import { credentialsIn, isGitConfig } from '../../policy/file/git-credentials.js'
+import { isRebasePatch } from '../../policy/file/git-patch.js'
+import { isGitConfig, settingsAt } from '../../policy/file/git-settings.js'
 import type { Listing } from '../view/folder-listing.js'
 
 /** A repository within the workspace: its history is not looked through, so its objects are hidden. */
@@ -31,13 +32,12 @@ export function credentialConfigsIn({ path, files }: Listing): string[] {
 
 function holdsCredentials(path: string): boolean {
   try {
-    return credentialsIn(path) === true
+    return settingsAt(path) === 'credentials'
   } catch {
     return true
   }
 }
 
-/** A rebase that has stopped keeps the changes that it applies as text. */
 export function patchesIn({ path, files }: Listing): string[] {
-  return /\/rebase-(?:apply|merge)$/.test(path) ? files.filter((name) => /^(?:patch|\d{4})$/.test(name)) : []
+  return files.filter((name) => isRebasePatch(path, name))
 }

@@ -5,12 +5,20 @@
 
 import { lstatSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type Reason, reason, reasonText } from '../../protocol/reason/reason.js'
 import { createFolderListings, type Listing } from './folder-listing.js'
 
 /** Something moved while we looked. */
 export class Moved extends Error {}
-/** Why the workspace cannot be known, in words. */
-export class Problem extends Error {}
+/** Why the workspace cannot be known. */
+export class Problem extends Error {
+  readonly reason: Reason
+
+  constructor(why: Reason) {
+    super(reasonText([why]))
+    this.reason = why
+  }
+}
 
 export interface Walk {
   roots: readonly string[]
@@ -55,22 +63,21 @@ export function createFolderWalker(maxFolders: number): FolderWalker {
     },
     async walk({ roots, skipped, visit, visitClosed }) {
       const pending = [...roots]
+      const isLeftOut = (folder: string) => skipped.includes(folder) || roots.includes(folder)
       for (let count = 1; ; count++) {
         const path = pending.pop()
         if (path === undefined) return
-        if (count > maxFolders) throw new Problem(`The workspace has more than ${maxFolders} folders.`)
+        if (count > maxFolders)
+          throw new Problem(reason('jail.too-many-folders', { count: String(maxFolders) }))
         if (count % FOLDERS_PER_TURN === 0) await nextTurn()
         const listing = look(path)
         if (listing === null) {
           visitClosed(path)
           continue
         }
-        if (listing.hasOddName) throw new Problem(`A name in ${path} is not UTF-8.`)
+        if (listing.hasOddName) throw new Problem(reason('jail.odd-name', { path }))
         if (!visit(listing)) continue
-        for (const name of listing.folders) {
-          const folder = `${path}/${name}`
-          if (!skipped.includes(folder) && !roots.includes(folder)) pending.push(folder)
-        }
+        for (const folder of listing.paths) if (!isLeftOut(folder)) pending.push(folder)
       }
     },
   }

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chmod, link, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, link, mkdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.js'
+import { reason, reasonText } from '../../protocol/reason/reason.js'
 import { commonGitFolder, gitObstacle } from '../git/git-folder.js'
 import { createHiddenFiles } from './hidden-file.js'
 
@@ -18,7 +19,7 @@ async function setup() {
   const find = async (secrets: string[] = []) => {
     const found = await look(secrets)
     return 'problem' in found
-      ? found.problem
+      ? reasonText([found.problem])
       : [...found.files, ...found.folders, ...found.closed]
           .map((path) => path.slice(ws.length + 1))
           .toSorted()
@@ -128,7 +129,7 @@ test('a folder that cannot be listed is closed as a whole', async () => {
   }
 })
 
-test('a file that is replaced or moved is another one; one that is written is not', async () => {
+test('a file that is replaced, moved or linked is another one; a FIFO that is written is not', async () => {
   const { ws, look } = await setup()
   const env = join(ws, '.env')
   await writeFile(env, 'a')
@@ -136,9 +137,24 @@ test('a file that is replaced or moved is another one; one that is written is no
     const found = await look()
     return 'problem' in found ? [] : found.identities
   }
+  const pipe = join(ws, 'pipe')
+  execFileSync('/usr/bin/mkfifo', [pipe])
   const first = await identities()
-  await writeFile(env, 'b')
+  // The time of change has the resolution of the kernel's clock.
+  await expect
+    .poll(async () => {
+      execFileSync('/bin/sh', ['-c', 'exec 3<>"$0"; echo >&3', pipe])
+      return (await stat(pipe)).ctimeMs
+    })
+    .not.toBe((await stat(pipe)).ctimeMs)
   expect(await identities()).toEqual(first)
+  await expect
+    .poll(async () => {
+      await link(env, join(ws, 'other'))
+      await rm(join(ws, 'other'))
+      return identities()
+    })
+    .not.toEqual(first)
   await writeFile(join(ws, 'fresh'), 'c')
   await rename(join(ws, 'fresh'), env)
   const second = await identities()
@@ -239,8 +255,8 @@ test('a linked work tree brings its repository, but only one that knows it', asy
   expect(commonGitFolder(other)).toBeNull()
   await writeFile(join(other, '.git'), `gitdir: ${folder}\n`)
   expect(commonGitFolder(other)).toBeNull()
-  expect(gitObstacle(other)).toMatch(/outside the workspace/)
+  expect(gitObstacle(other)).toEqual(reason('jail.git-elsewhere'))
   await mkdir(join(main, 'sub'))
-  expect(gitObstacle(join(main, 'sub'))).toMatch(/above the workspace/)
+  expect(gitObstacle(join(main, 'sub'))).toEqual(reason('jail.repository-above'))
   expect(existsSync(join(main, '.git'))).toBe(true)
 })

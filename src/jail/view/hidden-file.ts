@@ -3,6 +3,7 @@
  * and devices.
  */
 
+import { type Reason, reason } from '../../protocol/reason/reason.js'
 import type { Listing } from './folder-listing.js'
 import { createFolderWalker, Moved, Problem } from './folder-walk.js'
 import { createTwins } from './hard-link.js'
@@ -22,6 +23,8 @@ export interface Hidden {
   gitConfigs: readonly string[]
   /** A file is hidden under an ordinary name, as the target of a protected link or as a hard link. */
   hasBorrowedName: boolean
+  /** Folders to watch for protected names that come and go: first those that have one. */
+  watchable: readonly string[]
   /** Where each of them is and which file that is: another after it was created, replaced or moved. */
   identities: readonly string[]
 }
@@ -51,7 +54,9 @@ export interface Search {
 
 export interface HiddenFiles {
   /** The paths to hide below the roots, as of now, or why they cannot be determined. */
-  find(search: Search): Promise<Hidden | { problem: string }>
+  find(search: Search): Promise<Hidden | { problem: Reason }>
+  /** A folder and those below it, as they are now. Rejects if one of them cannot be listed. */
+  list(root: string): Promise<readonly Listing[]>
 }
 
 export function createHiddenFiles(limits: HiddenFilesLimits = LIMITS): HiddenFiles {
@@ -68,22 +73,32 @@ export function createHiddenFiles(limits: HiddenFilesLimits = LIMITS): HiddenFil
     })
     found.followAliases()
     const linked = await twins.find([...found.files], search.secrets, found.listings, walker.generation)
-    if (linked === null)
-      throw new Problem('A protected file has hard links, and there are too many files to find them.')
+    if (linked === null) throw new Problem(reason('jail.hard-links'))
     for (const twin of linked) found.hide(twin)
     return found.result(limits.maxFiles)
   }
 
   return {
+    async list(root) {
+      const listings: Listing[] = []
+      await walker.walk({
+        roots: [root],
+        skipped: [],
+        visit: (listing) => listings.push(listing) > 0,
+        visitClosed: (path) => {
+          throw new Problem(reason('jail.folder-closed', { path }))
+        },
+      })
+      return listings
+    },
     async find(search) {
       for (let count = 1; ; count++) {
         try {
           return await findOnce(search)
         } catch (error) {
-          if (error instanceof Problem) return { problem: error.message }
+          if (error instanceof Problem) return { problem: error.reason }
           if (!(error instanceof Moved)) throw error
-          if (count === MAX_WALKS)
-            return { problem: 'The workspace changes faster than it can be looked at.' }
+          if (count === MAX_WALKS) return { problem: reason('jail.workspace-changes') }
         }
       }
     },

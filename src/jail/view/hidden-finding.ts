@@ -1,11 +1,14 @@
 /** Paths to hide, as found by one scan of a workspace. */
 
 import { type BigIntStats, lstatSync, realpathSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { isProtectedFile } from '../../policy/file/protected.js'
+import { reason } from '../../protocol/reason/reason.js'
 import { credentialConfigsIn, isNestedRepository, isObjectStore, patchesIn } from '../git/git-place.js'
 import type { Listing } from './folder-listing.js'
 import { Problem } from './folder-walk.js'
 import type { Hidden, Search } from './hidden-file.js'
+import { MAX_WATCHED } from './name-watch.js'
 
 export class Finding {
   readonly files = new Set<string>()
@@ -68,7 +71,7 @@ export class Finding {
     const whole = [...folders, ...closed]
     const files = [...this.files].filter((file) => !whole.some((folder) => file.startsWith(`${folder}/`)))
     if (files.length + whole.length > maxFiles)
-      throw new Problem(`The workspace has more than ${maxFiles} protected or special files.`)
+      throw new Problem(reason('jail.too-many-hidden', { count: String(maxFiles) }))
     return {
       files,
       folders,
@@ -77,8 +80,19 @@ export class Finding {
       claudeFolders: this.#claudeFolders,
       gitConfigs: this.#gitConfigs,
       hasBorrowedName: this.#hasBorrowedName,
+      watchable: this.#watchable(files),
       identities: identitiesOf([...files, ...whole, ...this.#gitConfigs]),
     }
+  }
+
+  #watchable(files: readonly string[]): string[] {
+    const folders = new Set([...this.#search.roots, ...files.map((file) => dirname(file))])
+    for (const { path } of this.listings) {
+      if (folders.size >= MAX_WATCHED) break
+      // Objects of git have no telling names.
+      if (![...this.#stores.keys()].some((store) => path.startsWith(store))) folders.add(path)
+    }
+    return [...folders].slice(0, MAX_WATCHED)
   }
 
   #isInside(path: string): boolean {
@@ -99,11 +113,16 @@ export class Finding {
   }
 }
 
-/** By their birth: a file with new content in the same place is still behind its mount. */
+/**
+ * A file that got another name, even for a moment, has another time of change. That of a folder changes with its entries, and
+ * that of a FIFO with each message.
+ */
 export function identitiesOf(paths: readonly string[]): string[] {
   return paths.map((path) => {
     const stats = statsOf(path)
-    return `${path} ${stats ? `${stats.dev}:${stats.ino}:${stats.birthtimeNs}` : '-'}`
+    if (stats === null) return `${path} -`
+    const { dev, ino, birthtimeNs, ctimeNs } = stats
+    return `${path} ${dev}:${ino}:${birthtimeNs}:${stats.isFile() ? ctimeNs : ''}`
   })
 }
 

@@ -1,6 +1,7 @@
 /** Folders of the host that are visible in the jail besides the workspace. A whitelist: everything else is absent. */
 
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
+import { MACHINE_FACTS } from '../../policy/file/well-known-paths.js'
 
 /** Folders of the root that are links into `/usr` on most systems. */
 const ROOT_FOLDERS = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
@@ -23,14 +24,12 @@ export const OWN_FOLDERS = ['/etc', '/proc', '/sys', '/dev', '/run', '/tmp']
 
 /** Files that programs need to start and to show times and names; none of them is about this machine's users. */
 export const SYSTEM_FILES = [
+  ...MACHINE_FACTS.filter((path) => path.startsWith('/etc/')),
   '/etc/ld.so.cache',
   '/etc/ld.so.conf',
   '/etc/ld.so.conf.d',
   '/etc/alternatives',
   '/etc/localtime',
-  '/etc/timezone',
-  '/etc/os-release',
-  '/etc/debian_version',
   '/etc/mime.types',
 ]
 

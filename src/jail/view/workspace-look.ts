@@ -2,13 +2,13 @@
 
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Reason } from '../../protocol/reason/reason.js'
 import { commonGitFolder, gitFolderOf, repositoryFor } from '../git/git-folder.js'
 import type { GitHistory } from '../git/git-history.js'
 import { realOf } from '../jail-place.js'
-import type { Listing } from './folder-listing.js'
-import { createFolderWalker } from './folder-walk.js'
 import { createHiddenFiles } from './hidden-file.js'
 import { identitiesOf } from './hidden-finding.js'
+import { createNameWatches } from './name-watch.js'
 
 export interface Look {
   /** The workspace, and the repository of a linked work tree. */
@@ -28,27 +28,31 @@ export interface Look {
   claudeFolders: readonly string[]
 }
 
+export type Fresh = 'all' | 'history' | 'nothing'
+
 export interface Looker {
   /**
-   * As of now with `isFresh`; otherwise that of the last look will do, if all that it found is still there: what it has
-   * missed is found before the output is shown.
+   * With `all` everything is as of now. Otherwise the last look will do, if all that it found is still there: what it has
+   * missed is found before the output is shown. With `history` the objects of the repository are as of now.
    */
-  look(root: string, userHome: string | undefined, isFresh: boolean): Promise<Look | { problem: string }>
+  look(root: string, userHome: string | undefined, fresh: Fresh): Promise<Look | { problem: Reason }>
+  /** Changes whenever a protected name has come or gone in a folder of this workspace that is watched. */
+  changes(root: string): Promise<number>
+  /** Idempotent. */
+  close(): void
   /** Whether no object of the repository that git finds from there is that of a protected file; false if unknown. */
   isHistoryClean(root: string, userHome: string | undefined): Promise<boolean>
 }
-
-const MAX_STORE_FOLDERS = 1_000
 
 const MAX_LOOKS = 100
 
 /** `home` is that of Signalbox, which is always hidden. */
 export function createLooker(home: string, history: GitHistory): Looker {
   const hiddenFiles = createHiddenFiles()
-  const storeWalker = createFolderWalker(MAX_STORE_FOLDERS)
+  const watches = createNameWatches()
   const looks = new Map<string, Look>()
 
-  async function lookNow(root: string, userHome: string | undefined): Promise<Look | { problem: string }> {
+  async function lookNow(root: string, userHome: string | undefined): Promise<Look | { problem: Reason }> {
     const common = commonGitFolder(root)
     const folders = [root, ...(common === null || isWithin(common, root) ? [] : [common])]
     const gitFolder = gitFolderOf(root, common)
@@ -60,6 +64,7 @@ export function createLooker(home: string, history: GitHistory): Looker {
       ownStores: store === null ? [] : [store],
     })
     if ('problem' in found) return found
+    watches.keep(root, found.watchable)
     const listings = store === null ? [] : (found.stores.get(store) ?? [])
     const isClean =
       gitFolder === null ||
@@ -78,10 +83,12 @@ export function createLooker(home: string, history: GitHistory): Looker {
     }
   }
 
-  async function look(root: string, userHome: string | undefined, isFresh: boolean) {
+  async function look(root: string, userHome: string | undefined, fresh: Fresh) {
     const key = `${root}\n${userHome}`
     const known = looks.get(key)
-    if (!isFresh && known && isThere(known)) return known
+    if (fresh !== 'all' && known && isThere(known)) {
+      if (fresh === 'nothing' || (await isCleanNow(root)) === known.isHistoryClean) return known
+    }
     looks.delete(key)
     const found = await lookNow(root, userHome)
     if (looks.size >= MAX_LOOKS) looks.clear()
@@ -89,31 +96,30 @@ export function createLooker(home: string, history: GitHistory): Looker {
     return found
   }
 
-  /** That of a repository which is not in the jail: it begins above the workspace, or has its folder elsewhere. */
-  async function isForeignClean(gitFolder: string): Promise<boolean> {
+  /** Of the repository in the jail. Null: not known, so that everything is looked at. */
+  async function isCleanNow(root: string): Promise<boolean | null> {
+    const gitFolder = gitFolderOf(root, commonGitFolder(root))
+    return gitFolder === null ? true : isStoreClean(gitFolder).catch(() => null)
+  }
+
+  async function isStoreClean(gitFolder: string): Promise<boolean> {
     const path = realOf(join(gitFolder, 'objects'))
     if (path === null) return false
-    const listings: Listing[] = []
-    await storeWalker.walk({
-      roots: [path],
-      skipped: [],
-      visit: (listing) => listings.push(listing) > 0,
-      visitClosed: () => {
-        throw new Error('The objects of the repository cannot be listed.')
-      },
-    })
-    return history.isClean({ gitFolder, store: { path, listings } })
+    return history.isClean({ gitFolder, store: { path, listings: await hiddenFiles.list(path) } })
   }
 
   return {
     look,
+    changes: watches.changes,
+    close: watches.close,
     async isHistoryClean(root, userHome) {
       try {
         const gitFolder = repositoryFor(root)
         if (gitFolder === null) return true
         const own = gitFolderOf(root, commonGitFolder(root))
-        if (own === null || realOf(own) !== gitFolder) return await isForeignClean(gitFolder)
-        const found = await look(root, userHome, true)
+        // It begins above the workspace, or has its folder elsewhere.
+        if (own === null || realOf(own) !== gitFolder) return await isStoreClean(gitFolder)
+        const found = await look(root, userHome, 'history')
         return !('problem' in found) && found.isHistoryClean
       } catch {
         return false

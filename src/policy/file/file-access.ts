@@ -6,7 +6,7 @@ import type { FileCause, FileEffect } from '../../protocol/reason/file-code.js'
 import { type Reason, reason, reasonOf } from '../../protocol/reason/reason.js'
 import type { FindingRule } from '../finding.js'
 import type { CallEnvironment } from './call-environment.js'
-import { GIT_CONFIGS, isGitConfig } from './git-credentials.js'
+import { GIT_CONFIGS, isGitConfig } from './git-settings.js'
 import { follow, isInside, nameOf, parentOf, withoutEnd } from './path.js'
 import { protectionOf } from './protected.js'
 import { allMatchesOf, matchesOf, reaches, type Target, wholeFolder } from './target.js'
@@ -19,6 +19,8 @@ import {
   isSocket,
   isSystemFile,
   isTopLevelTree,
+  MACHINE_FACTS,
+  PROGRAM_FOLDERS,
   repositoryAround,
   TOP_LEVEL_NAMES,
 } from './well-known-paths.js'
@@ -69,11 +71,24 @@ export function judgeAccess(
     return ask('control-file', access, target, isRecursive)
   if (!target.isKnown)
     return { ...ask('unknown-value', access, target, isRecursive), isContained: READS.has(access) }
-  if (!isInWorkspace(target, environment)) return ask('outside-workspace', access, target, isRecursive)
+  if (!isInWorkspace(target, environment)) {
+    const isContained = READS.has(access) && isInJail(access, target, environment)
+    return { ...ask('outside-workspace', access, target, isRecursive), isContained }
+  }
   if (access === 'look') return null
   if (access === 'read') return judgeContent(target, environment, isRecursive ? (tree ?? {}) : null)
   const rule = access === 'delete' ? 'delete' : access === 'send' ? 'network' : 'write'
   return ask(rule, access, target, isRecursive)
+}
+
+/** A file or folder outside the workspace that the read-only jail has as well, with nothing of any user in it. */
+function isInJail(access: Access, { pattern, real }: Target, environment: CallEnvironment): boolean {
+  const places = access === 'look' ? [...MACHINE_FACTS, ...PROGRAM_FOLDERS] : MACHINE_FACTS
+  if (pattern === null) return real !== null && places.includes(real)
+  const { paths, isWhole } = allMatchesOf(environment, pattern)
+  const isListed = (path: string) =>
+    MACHINE_FACTS.includes(follow(environment.fs, path, { last: true }) ?? '')
+  return isWhole && paths.length > 0 && paths.every(isListed)
 }
 
 /** By its name, or because git treats the folder around it as a repository. */
@@ -122,11 +137,11 @@ function judgeContent(
 function holdsCredentials(path: string, { fs }: CallEnvironment): boolean {
   const name = nameOf(path)
   if (!GIT_CONFIGS.includes(name) || !isGitConfig(name, fs.list(parentOf(path)) ?? [])) return false
-  return fs.holdsCredentials(path) === true
+  return fs.gitSettings(path) === 'credentials'
 }
 
 /** Package managers hard-link what they install from a common store, so several names are normal there. */
-function hasOtherNames(path: string, environment: CallEnvironment): boolean {
+export function hasOtherNames(path: string, environment: CallEnvironment): boolean {
   return !path.includes('/node_modules/') && environment.fs.identity(path) !== null
 }
 

@@ -4,6 +4,7 @@
  */
 
 import type { Repository } from '../git/repository.js'
+import type { GitSettings } from './git-settings.js'
 
 export interface FileSystem {
   /** The target of a symlink, unresolved; null for everything else. */
@@ -18,8 +19,8 @@ export interface FileSystem {
   repository(path: string): Repository | null
   /** The patterns of an ignore file that re-include files, without their `!`; null if there is no such file. */
   negations(path: string): readonly string[] | null
-  /** Whether a configuration file of git contains a password or token; null if there is no such file. */
-  holdsCredentials(path: string): boolean | null
+  /** The kind of settings in a configuration file of git; null if there is no such file. */
+  gitSettings(path: string): GitSettings | null
   /** The first path for which one of the queries above failed; null if all were answered. */
   unseen(): Unseen | null
 }
@@ -43,6 +44,6 @@ export const emptyFileSystem: FileSystem = {
   identity: () => null,
   repository: () => null,
   negations: () => null,
-  holdsCredentials: () => null,
+  gitSettings: () => null,
   unseen: () => null,
 }

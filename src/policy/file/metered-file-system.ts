@@ -15,7 +15,7 @@ export function meteredFileSystem(fs: FileSystem): FileSystem {
     identity: metered(fs.identity),
     repository: metered(fs.repository),
     negations: meteredNames(fs.negations),
-    holdsCredentials: metered(fs.holdsCredentials),
+    gitSettings: metered(fs.gitSettings),
     unseen: fs.unseen,
   }
 }

@@ -4,7 +4,7 @@ import { type Dirent, lstatSync, opendirSync, readdirSync, readlinkSync, type St
 import { BudgetUsedUp } from '../../lib/step-budget.js'
 import { repositoryOf } from '../git/open-repository.js'
 import type { FileSystem, Unseen } from './file-system.js'
-import { credentialsIn } from './git-credentials.js'
+import { settingsAt } from './git-settings.js'
 import { negationsIn } from './ignore-file.js'
 
 /** Caches each answer, so create one per verdict. */
@@ -44,7 +44,7 @@ export function nodeFileSystem(): FileSystem {
     }),
     repository: remember(repositoryOf),
     negations: remember(negationsIn),
-    holdsCredentials: remember(credentialsIn),
+    gitSettings: remember(settingsAt),
     unseen: () => unseen,
   }
 }

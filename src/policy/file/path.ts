@@ -35,7 +35,9 @@ export function isTooLongPattern(pattern: string): boolean {
 /** Resolves `path` against `folder`, without `.`, `..` and double slashes. Symlinks are not followed. */
 export function absolute(folder: string, path: string): string {
   const full = path.startsWith('/') || path.startsWith(UNKNOWN) ? path : `${folder}/${path}`
+  spend(full.length / 16)
   if (!UNTIDY.test(full)) return full
+  spend(full.length / 4)
   const kept: string[] = []
   for (const name of full.split('/')) {
     if (name === '' || name === '.') continue

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import type { Repository } from '../git/repository.js'
 import type { Entry, FileSystem } from './file-system.js'
-import { hasCredentials } from './git-credentials.js'
+import { settingsIn } from './git-settings.js'
 
 /** Paths below the workspace, each with its kind. */
 export const PlacedFiles = z.record(
@@ -39,9 +39,9 @@ export function placedFiles(placed: PlacedFiles, workspace: string): FileSystem 
       if (entry === undefined || !('file' in entry)) return null
       return entry.file.split('\n').flatMap((line) => /^\s*!(.*)/.exec(line)?.[1] ?? [])
     },
-    holdsCredentials: (path) => {
+    gitSettings: (path) => {
       const entry = entries.get(path)
-      return entry !== undefined && 'file' in entry ? hasCredentials(entry.file) : null
+      return entry !== undefined && 'file' in entry ? settingsIn(entry.file) : null
     },
     unseen: () => null,
     readLink: (path) => {
@@ -61,7 +61,7 @@ function placedRepository(path: string, list: FileSystem['list']): Repository | 
     isWhole: true,
     index: { names: [], stamps: [], links: [] },
     guarded: [],
-    holdsCredentials: () => false,
+    settings: () => [],
     history: () => 'clean',
     typesOf: () => [],
     commits: { resolve: () => null, parents: () => null, guarded: () => null },

@@ -38,7 +38,7 @@ export function targetAt(
   text: string,
   pattern: string | null = null,
 ): Target {
-  spend(20 + (folder.length + text.length) / 4)
+  spend(20 + (folder.length + text.length) / 3)
   if (pattern === null ? isTooLong(physical(folder, text)) : isTooLongPattern(physical(folder, pattern)))
     return tooLong(text)
   const path = absolute(folder, text)

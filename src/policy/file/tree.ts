@@ -3,7 +3,7 @@
 import { fits } from '../../lib/glob/shell-pattern.js'
 import { spend } from '../../lib/step-budget.js'
 import type { CallEnvironment } from './call-environment.js'
-import { isGitConfig } from './git-credentials.js'
+import { isGitConfig } from './git-settings.js'
 import { IGNORE_FILES, ignoreFilesAbove } from './ignore-file.js'
 import { follow, isInside, nameOf } from './path.js'
 import { protectionOf } from './protected.js'
@@ -74,7 +74,7 @@ export function lookThrough(
       const isRead = isTaken || options.accepts?.(name) !== false
       if (isRead && (isSuspect || SUSPECT_NAME.test(name)) && protectionOf(path) === 'file')
         return { kind: 'holds', path }
-      if (isRead && isGitConfig(name, names) && environment.fs.holdsCredentials(path) === true)
+      if (isRead && isGitConfig(name, names) && environment.fs.gitSettings(path) === 'credentials')
         return { kind: 'credentials', path }
       if (kind === 'link' && options.followsLinks === true) {
         const led = follow(environment.fs, path, { last: true })

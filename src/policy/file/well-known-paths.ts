@@ -54,6 +54,28 @@ export function isPowerSwitch(path: string): boolean {
   return path === '/proc/sysrq-trigger' || path === '/sys/power/state' || path === '/dev/watchdog'
 }
 
+/** Facts about the machine, without anything of its users or its network. The read-only jail has the same files. */
+export const MACHINE_FACTS: readonly string[] = [
+  ...[
+    'os-release',
+    'lsb-release',
+    'system-release',
+    'redhat-release',
+    'fedora-release',
+    'centos-release',
+  ].map((name) => `/etc/${name}`),
+  ...['alpine-release', 'arch-release', 'debian_version', 'issue', 'hostname', 'timezone'].map(
+    (name) => `/etc/${name}`,
+  ),
+  '/usr/lib/os-release',
+  ...['cpuinfo', 'meminfo', 'loadavg', 'uptime', 'version', 'filesystems'].map((name) => `/proc/${name}`),
+  ...['kernel/osrelease', 'kernel/ostype', 'fs/file-max'].map((name) => `/proc/sys/${name}`),
+  ...['max_user_watches', 'max_user_instances'].map((name) => `/proc/sys/fs/inotify/${name}`),
+]
+
+/** Folders of programs, which the read-only jail shows as they are. */
+export const PROGRAM_FOLDERS: readonly string[] = ['/bin', '/sbin', '/usr/bin', '/usr/sbin', '/usr/local/bin']
+
 /** The standard streams and `/dev/null`. */
 export function isHarmlessDevice(path: string): boolean {
   return /^\/dev\/(?:null|stdin|stdout|stderr|tty|fd\/\d+)$/.test(path)

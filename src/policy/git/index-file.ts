@@ -30,30 +30,47 @@ const HASH_BYTES = 20
 
 /** Versions 2 to 4 with SHA-1. Null if it cannot be read to the last byte, or is only a part of the index. */
 export function readIndexFile(bytes: Buffer): IndexFile | null {
-  if (bytes.length < 12 + HASH_BYTES || bytes.toString('latin1', 0, 4) !== 'DIRC') return null
-  const version = bytes.readUInt32BE(4)
-  if (version < 2 || version > 4) return null
   const names: string[] = []
   const stamps: Stamp[] = []
   const links: string[] = []
+  const entries = readEntries(bytes)
+  for (;;) {
+    const { done, value } = entries.next()
+    if (done) return value ? { names, stamps, links } : null
+    const name = value.name.toString('utf8')
+    if (value.isLink) links.push(name)
+    else {
+      names.push(name)
+      stamps.push(stampAt(bytes, value.at))
+    }
+  }
+}
+
+export interface IndexEntry {
+  name: Buffer
+  /** Where its fixed fields are. */
+  at: number
+  isLink: boolean
+}
+
+/** One by one, for callers that must not take the event loop. Returns whether the whole index could be read. */
+export function* readEntries(bytes: Buffer): Generator<IndexEntry, boolean> {
+  if (bytes.length < 12 + HASH_BYTES || bytes.toString('latin1', 0, 4) !== 'DIRC') return false
+  const version = bytes.readUInt32BE(4)
+  if (version < 2 || version > 4) return false
   let at = 12
   let before: Buffer = Buffer.alloc(0)
   for (let left = bytes.readUInt32BE(8); left > 0; left -= 1) {
     const entry = readEntry(bytes, at, version, before)
-    if (entry === null) return null
+    if (entry === null) return false
     const kind = bytes.readUInt32BE(at + MODE_AT) & KIND_OF_MODE
     // A sparse index: a folder stands for all files below it.
-    if (kind === FOLDER_MODE) return null
-    const name = entry.name.toString('utf8')
-    if (kind === GITLINK_MODE) links.push(name)
-    else {
-      names.push(name)
-      stamps.push(stampAt(bytes, at))
-    }
+    if (kind === FOLDER_MODE) return false
+    yield { name: entry.name, at, isLink: kind === GITLINK_MODE }
     before = entry.name
     at = entry.end
   }
-  return hasOnlyOptionalExtensions(bytes, at) ? { names, stamps, links } : null
+  return hasOnlyOptionalExtensions(bytes, at)
 }
 
 function stampAt(bytes: Buffer, at: number): Stamp {

@@ -2,7 +2,7 @@
 
 import { lstatSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { credentialsIn, GIT_CONFIGS } from '../file/git-credentials.js'
+import { GIT_CONFIGS, settingsAt } from '../file/git-settings.js'
 import { isProtectedFile } from '../file/protected.js'
 import { isSuspect } from '../file/suspect-name.js'
 import { Commits } from './commit.js'
@@ -37,8 +37,8 @@ export function repositoryOf(workspace: string): Repository | null {
     isWhole,
     index,
     guarded: guarded.map((at) => trackedFile(workspace, index, at, writtenNs)),
-    holdsCredentials: () =>
-      [common, folder].some((place) => GIT_CONFIGS.some((name) => credentialsIn(join(place, name)) === true)),
+    settings: () =>
+      [common, folder].flatMap((place) => GIT_CONFIGS.flatMap((name) => settingsAt(join(place, name)) ?? [])),
     history: () => store().history(),
     typesOf: (prefix) => store().typesOf(prefix),
     commits: new Commits(folder, common, store()),

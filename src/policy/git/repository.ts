@@ -1,5 +1,6 @@
 /** Port: the queries of the policy about a repository, which is read without running git. */
 
+import type { GitSettings } from '../file/git-settings.js'
 import type { IndexFile } from './index-file.js'
 import type { ObjectType } from './pack.js'
 
@@ -10,8 +11,8 @@ export interface Repository {
   index: IndexFile | null
   /** Tracked files that are protected. */
   guarded: readonly TrackedFile[]
-  /** Whether its configuration contains a password or token. */
-  holdsCredentials(): boolean
+  /** The kind of settings in each of its configuration files. */
+  settings(): readonly GitSettings[]
   /** Whether any object contains a protected file. */
   history(): History
   /** The types of the objects whose id has this prefix; null if unknown. */

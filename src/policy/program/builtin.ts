@@ -41,9 +41,17 @@ export const BUILTINS: Readonly<Record<string, Handler>> = {
       call.context.askUnfollowed('environment', reason('builtin.options', { name: 'set' }), call.span)
       return NOTHING
     }
+    if (isTraced(call.args)) {
+      call.context.askContained('environment', reason('builtin.options', { name: 'set' }), call.span)
+      return NOTHING
+    }
     return asking('environment', 'builtin.settings')(call)
   },
-  shopt: asking('environment', 'builtin.options'),
+  shopt: (call) => {
+    if (!isAboutPatterns(call.args)) return asking('environment', 'builtin.options')(call)
+    call.context.askContained('environment', reason('builtin.options', { name: 'shopt' }), call.span)
+    return NOTHING
+  },
   setopt: asking('environment', 'builtin.options'),
   umask: (call) =>
     call.args.every(({ text }) => text === '-S') ? NOTHING : asking('environment', 'builtin.umask')(call),
@@ -205,6 +213,7 @@ function goTo(call: Call) {
 }
 
 function declare({ context, name, args, span }: Call) {
+  const isComputed = args.some(({ text }) => /^-\w*[aAin]/.test(text))
   for (const field of args) {
     const match = /^([A-Za-z_]\w*)\+?=/.exec(field.text)
     if (match === null) {
@@ -212,7 +221,7 @@ function declare({ context, name, args, span }: Call) {
       continue
     }
     // With `-i`, or as the element of a list, a value is arithmetic.
-    if (args.some(({ text }) => /^-\w*[aAin]/.test(text))) judgeHidden(context, field.text, field.span)
+    if (isComputed) judgeHidden(context, field.text, field.span)
     const value = tail(field, match[0].length)
     judgeEnvironment(context, match[1] ?? '', [value])
     context.state.set(match[1] ?? '', [value])
@@ -225,6 +234,21 @@ function declare({ context, name, args, span }: Call) {
 function isStricter(args: readonly Field[]): boolean {
   const text = args.map((field) => field.text).join(' ')
   return /^(?:[-+](?:[eu]+|[eu]*o (?:pipefail|errexit|nounset)) ?)+$/.test(text)
+}
+
+/** `set -ex`: the shell also prints its commands. In the jail no variable decides what else it would run for that. */
+function isTraced(args: readonly Field[]): boolean {
+  const plain = args.map((field) => ({ ...field, text: field.text.replace(/^([-+][eu]*)x/, '$1') }))
+  const rest = plain.filter(({ text }) => text !== '-' && text !== '+')
+  return args.every(isLiteral) && (rest.length === 0 ? args.length > 0 : isStricter(rest))
+}
+
+/** Settings that decide which names a pattern fits, and nothing else. */
+const PATTERN_SETTINGS = new Set(['globstar', 'nullglob', 'failglob', 'dotglob', 'nocaseglob'])
+
+function isAboutPatterns([flag, ...names]: readonly Field[]): boolean {
+  const isFlag = flag?.text === '-s' || flag?.text === '-u'
+  return isFlag && names.length > 0 && names.every(({ text }) => PATTERN_SETTINGS.has(text))
 }
 
 /** `set -- a b`, `set a b`. */

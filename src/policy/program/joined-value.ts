@@ -9,7 +9,7 @@ import type { Arguments, Found } from './option.js'
 /** Each of these was compared with the real program. */
 const JOINS: ReadonlySet<string> = new Set(
   `b2sum base32 base64 basename cksum cmp column cut df diff du egrep expand fd fdfind fgrep fmt fold ggrep grep head hexdump join
-  ls nl numfmt od paste pgrep rg seq shuf sort stat strings tac tail unexpand uniq zgrep`.split(/\s+/),
+  ls lsof nl numfmt od paste pgrep rg seq shuf sort stat strings tac tail unexpand uniq zgrep`.split(/\s+/),
 )
 
 export function judgeJoinedValues({ options }: Arguments, call: Call): void {

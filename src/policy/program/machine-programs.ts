@@ -10,6 +10,10 @@ export const MACHINE_PROGRAMS: Readonly<Record<string, Spec>> = {
     operands: 'text*',
   },
   whoami: { options: HELP, operands: '' },
+  lsof: { options: '-nPtaRwl -i? -F? -p: -c: -u: -s:', operands: 'look*' },
+  bc: { options: '-lqsw --mathlib --quiet --standard --warn', operands: 'read*' },
+  help: { options: '-dms', operands: 'text*' },
+  vmstat: { options: '-adDmnstw', operands: 'text text' },
   who: { options: `-abdHlmpqrstTuw --all --boot --count --heading --users ${HELP}`, operands: 'ask*' },
   w: { options: '-hufiosV --no-header --short --from --help --version', operands: 'text*' },
   users: { options: HELP, operands: '' },
@@ -43,7 +47,6 @@ export const MACHINE_PROGRAMS: Readonly<Record<string, Spec>> = {
     operands: 'look*',
   },
   last: { options: '+number -adFiRwx -n: -s: -t: -p: --limit: --help --version', operands: 'text*' },
-  lsof: { options: '-nPta -i: -p: -c: -u: -s: -F:', operands: 'look*' },
   locale: {
     options: '-akcm -v --all-locales --charmaps --category-name --keyword-name --verbose --help --version',
     operands: 'text*',

@@ -109,16 +109,32 @@ export function readArguments(table: OptionTable, args: readonly Field[]): Argum
     } else if (table.numbers && /^-\d+$/.test(text)) hasNumber = true
     else readShort(table, field, takeNext, options, unknown)
   }
-  const find = (names: readonly string[]) => options.filter(({ name }) => names.includes(name))
+  const byName = new Map<string, Found[]>()
+  for (const option of options) {
+    const same = byName.get(option.name)
+    if (same === undefined) byName.set(option.name, [option])
+    else same.push(option)
+  }
   return {
     options,
     operands,
     unknown,
     doubtful,
     hasNumber,
-    has: (...names) => find(names).length > 0,
-    valueOf: (...names) => find(names).at(-1)?.value ?? null,
+    has: (...names) => names.some((name) => byName.has(name)),
+    valueOf: (...names) =>
+      lastOf(
+        names.flatMap((name) => byName.get(name)?.at(-1) ?? []),
+        options,
+      ),
   }
+}
+
+/** The value of the option that comes last in the command. */
+function lastOf(found: readonly Found[], options: readonly Found[]): Field | null {
+  if (found.length < 2) return found[0]?.value ?? null
+  spend(options.length)
+  return found.toSorted((one, other) => options.indexOf(one) - options.indexOf(other)).at(-1)?.value ?? null
 }
 
 function readLong(

@@ -25,6 +25,7 @@ import { NETWORK, SPEAKERS, speaker } from './system/network.js'
 import { POWER } from './system/power.js'
 import { remove, shred, TREE_REMOVERS, truncate } from './system/remove.js'
 import { changeRights } from './system/rights.js'
+import { ip } from './system/route.js'
 import { commandPrompt, powershell } from './system/windows.js'
 import { wrapper } from './wrapper.js'
 import { SPECIAL_WRAPPERS } from './wrapper-special.js'
@@ -67,6 +68,7 @@ const handlers = new Map<string, Handler>([
   ['git', git],
   ['date', date],
   ['ps', ps],
+  ['ip', ip],
   ['gio', trashOf],
 ])
 

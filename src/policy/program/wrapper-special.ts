@@ -309,7 +309,6 @@ export const SPECIAL_WRAPPERS: Readonly<Record<string, Handler>> = {
   more: pager,
   man: shellEscapes(/^(?:--pager=|-P)(.+)/g),
   ftp: shellEscapes(/^\s*!\s*(.+)/),
-  bc: shellEscapes(/(?!)/g),
   dc: shellEscapes(/!([^<>=].*)/g),
   m4: shellEscapes(/(?:sys|e)syscmd\(`?([^')]*)/g),
   make: makeFrom(shellEscapes(/\$\(shell\s+([^)]*)/g)),

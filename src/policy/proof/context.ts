@@ -74,9 +74,12 @@ export function literalOf(field: Field, program: string): string {
   return field.text
 }
 
-/** Another program checks signatures, and `%(raw)` prints the object of a reference. */
+/**
+ * Another program checks signatures, `%(raw)` prints the object of a reference, and the name of a remote may be a URL
+ * with a password.
+ */
 function checkFormat({ text, at }: Field): void {
-  if (/%G|signature|raw/.test(text)) refuse(reason('proof.syntax'), at)
+  if (/%G|signature|raw|remote(?:name|ref)/.test(text)) refuse(reason('proof.syntax'), at)
 }
 
 export function checkValues({ values }: Arguments, context: Context): void {

@@ -57,7 +57,7 @@ export const READS_CLUSTERS: ReadonlySet<string> = new Set(
   ),
 )
 /** Accept an attached value only if its letter comes first: `git log -n5`. */
-const READS_ATTACHED: ReadonlySet<string> = new Set(['git', 'awk', 'lsof', 'tree'])
+const READS_ATTACHED: ReadonlySet<string> = new Set(['git', 'awk', 'tree'])
 /** Restricts the attached value, for programs that do not accept any text. */
 const ATTACHED: Readonly<Record<string, RegExp | undefined>> = { tree: /^-L[0-9]+$/ }
 
@@ -74,6 +74,10 @@ export interface Arguments {
   operands: readonly Field[]
   /** The number of operands before `--`; null without one. */
   before: number | null
+  /** The first option behind an operand. Where options end at the first operand, it is a file, and so is its value. */
+  late: Field | null
+  /** Values behind an operand, each a word of its own. */
+  lateValues: readonly Field[]
 }
 
 /** Cost of one word: reading, lookup and check. */
@@ -89,7 +93,9 @@ export function readArguments(
   const flags = new Set<string>()
   const values: { name: string; kind: Kind; field: Field }[] = []
   const operands: Field[] = []
+  const lateValues: Field[] = []
   let before: number | null = null
+  let late: Field | null = null
   const waiting = args.toReversed()
   const unknown = (name: string, at: number): never =>
     refuse(reason('proof.option', { option: name, program }), at)
@@ -100,13 +106,15 @@ export function readArguments(
       return
     }
     const field = attached ?? (isOptional ? undefined : waiting.pop())
-    // Others than getopt may see the next option in it, as lsof does.
+    // Others than getopt may see the next option in it.
     if (attached === null && field?.text.startsWith('-') && !READS_CLUSTERS.has(program))
       refuse(reason('proof.option-value', { option: name, program }), at)
     if (field === undefined && !isOptional)
       refuse(reason('proof.option-value', { option: name, program }), at)
     if (field?.isMany || field?.isMatch) refuse(reason('proof.argument', { program }), at)
-    if (field !== undefined) values.push({ name, kind, field })
+    if (field === undefined) return
+    values.push({ name, kind, field })
+    if (attached === null && operands.length > 0) lateValues.push(field)
   }
   for (let arg = waiting.pop(); arg !== undefined; arg = waiting.pop()) {
     const { text, at } = arg
@@ -122,6 +130,7 @@ export function readArguments(
       operands.push(...waiting.toReversed())
       break
     }
+    if (operands.length > 0) late ??= arg
     if (text.includes('\0')) refuse(reason('proof.unknown-argument', { program }), at)
     if (text.startsWith('--')) {
       const equals = text.indexOf('=')
@@ -133,7 +142,7 @@ export function readArguments(
       values.push({ name: '-#', kind: 'number', field: { text: text.slice(1), at } })
     } else readCluster(program, text, table, unknown, at, take)
   }
-  return { flags, values, operands, before }
+  return { flags, values, operands, before, late, lateValues }
 }
 
 function readCluster(

@@ -2,7 +2,8 @@
 
 import { reason } from '../../protocol/reason/reason.js'
 import type { CallEnvironment } from '../file/call-environment.js'
-import { isGitConfig } from '../file/git-credentials.js'
+import { isRebasePatch } from '../file/git-patch.js'
+import { isGitConfig } from '../file/git-settings.js'
 import { IGNORE_FILES, ignoreFilesAbove } from '../file/ignore-file.js'
 import { follow, isInside, isKnown } from '../file/path.js'
 import { protectionOf } from '../file/protected.js'
@@ -180,7 +181,9 @@ export class Places {
         if (isFolder) waiting.push(path)
         else if (isRead && (isGuarded(path.slice(realWorkspace.length)) || fs.identity(path) !== null))
           refuse(reason('proof.contains-protected', { path: field.text }), field.at)
-        if (isRead && isGitConfig(name, names) && fs.holdsCredentials(path) === true)
+        if (isRead && isRebasePatch(folder, name))
+          refuse(reason('proof.contains-protected', { path: field.text }), field.at)
+        if (isRead && isGitConfig(name, names) && fs.gitSettings(path) === 'credentials')
           refuse(reason('proof.git-credentials', { path: field.text }), field.at)
         if (filter.isSplit && (isFolder || isRead) && SPLITTING.test(name))
           refuse(reason('proof.xargs-name', { name }), field.at)

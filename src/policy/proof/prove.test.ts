@@ -50,6 +50,11 @@ describe('files', () => {
       { 'config/.env': file, 'docs/a.md': file },
       'diff -rN docs config',
     ],
+    [
+      'changes of a rebase that has stopped, below a searched tree',
+      { '.git/rebase-apply/patch': file, 'a.ts': file },
+      'grep -rn x .',
+    ],
     ['a link out of a searched tree', { 'a/b': { symlink: '/etc' } }, 'grep -rn x a'],
     [
       'a file with a second name',

@@ -12,9 +12,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ACCEPTED } from '../../../test/support/proof-sample.js'
 import { createCallEnvironment } from '../file/call-environment.js'
 import { nodeFileSystem } from '../file/node-file-system.js'
-import { expand, patternOf } from './glob.js'
+import { expand, type Pattern, patternOf } from './glob.js'
 import { prove } from './prove.js'
-import { Budget } from './unproven.js'
+import { Budget, Unproven } from './unproven.js'
 
 const hasBash = spawnSync('bash', ['-c', 'true']).status === 0
 let folder = ''
@@ -87,9 +87,12 @@ const piece = fc.oneof(
 const word = fc.array(piece, { minLength: 1, maxLength: 5 }).map((pieces) => pieces.join(''))
 const line = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => `argv ${words.join(' ')}`)
 
+/** They name the same file. Bash removes some of them when it expands a pattern, and keeps others. */
+const withoutDoubleSlashes = (path: string) => path.replaceAll(/\/+/g, '/')
+
 describe.runIf(hasBash)('beside real bash', () => {
   test('the words of an accepted text are those that bash passes on', () => {
-    const lines = fc.sample(line, { numRuns: 6_000, seed: 7 })
+    const lines = fc.sample(line, 6_000)
     const read = [...new Set(lines)].flatMap((text) => {
       const words = wordsOf(`F=va.l; ${text}`)
       return words === null ? [] : [{ text, words }]
@@ -132,7 +135,7 @@ describe.runIf(hasBash)('beside real bash', () => {
     )
     const globs = fc.sample(
       fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('')),
-      { numRuns: 400, seed: 3 },
+      400,
     )
     const script = [
       'shopt -s nullglob',
@@ -144,12 +147,22 @@ describe.runIf(hasBash)('beside real bash', () => {
     })
     const fitting = stdout.split('\u0001\0').map((text) => text.split('\0').filter((name) => name !== ''))
 
+    /** Null if the proof gives up: then nothing is proven with it. */
+    const expanded = (pattern: Pattern) => {
+      try {
+        return new Set(expand(pattern, folder, nodeFileSystem(), new Budget()).map(withoutDoubleSlashes))
+      } catch (error) {
+        if (error instanceof Unproven) return null
+        throw error
+      }
+    }
+
     const missed = globs.filter((glob, index) => {
       const pattern = patternOf(glob)
       if (pattern === null) return true
-      const found = new Set(expand(pattern, folder, nodeFileSystem(), new Budget()))
+      const found = expanded(pattern)
       // A pattern without a star expands to itself; a trailing slash behind a file matches nothing.
-      return fitting[index]?.some((name) => !found.has(name))
+      return fitting[index]?.some((name) => found && !found.has(withoutDoubleSlashes(name)))
     })
     expect(missed).toEqual([])
   })

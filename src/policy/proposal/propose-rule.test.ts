@@ -76,9 +76,9 @@ describe('the preview', () => {
   test('lists what a wider rule would allow, the destructive calls marked', () => {
     const rule = ruleFor('rm -rf build', 'flags')
 
-    const { isCovering, nearby } = previewRule(callOf('rm -rf build'), CAREFUL, rule)
+    const { after, nearby } = previewRule(callOf('rm -rf build'), CAREFUL, rule)
 
-    expect(isCovering).toBe(true)
+    expect(after).toBe('allow')
     expect(nearby).toContainEqual({
       kind: 'operand',
       title: 'rm -rf src',
@@ -91,8 +91,8 @@ describe('the preview', () => {
   })
 
   test('says that no rule can allow a call whose effect no rule lifts', () => {
-    const { isCovering } = previewRule(callOf('cat .env'), CAREFUL, ruleFor('cat .env', 'exact'))
-    expect(isCovering).toBe(false)
+    const { after } = previewRule(callOf('cat .env'), CAREFUL, ruleFor('cat .env', 'exact'))
+    expect(after).not.toBe('allow')
   })
 
   const programs = [

@@ -4,6 +4,7 @@
  */
 
 import { asRecord, asText } from '../../lib/read-json.js'
+import { spend } from '../../lib/step-budget.js'
 import type { PolicyRule } from '../../protocol/policy/policy.js'
 import { reason } from '../../protocol/reason/reason.js'
 import { type Covers, type Proof, prove } from '../proof/prove.js'
@@ -62,10 +63,13 @@ function isLiftedCommand(
   // An ellipsis marks unknown text.
   if (words.some((word) => word.includes('…'))) return false
   const commands = judged.shell?.commands ?? []
+  spend(commands.length)
   return commands.some((command, index) => {
-    const found = judged.findings.filter((finding) => finding.command === index)
     const isSame =
       command.words.length === words.length && command.words.every((word, at) => word === words[at])
-    return isSame && found.length > 0 && found.every(isLifted)
+    if (!isSame) return false
+    spend(words.length / 4 + judged.findings.length)
+    const found = judged.findings.filter((finding) => finding.command === index)
+    return found.length > 0 && found.every(isLifted)
   })
 }

@@ -2,14 +2,15 @@ import { describe, expect, test } from 'vitest'
 import type { Grant } from '../../protocol/event/request-event.js'
 import { grantText } from '../../protocol/policy/grant-text.js'
 import { evaluate } from '../evaluate.js'
-import { placedFiles } from '../file/placed-files.js'
+import { type PlacedFiles, placedFiles } from '../file/placed-files.js'
 import { exactGrant, grantFor } from './grant.js'
 
 const CWD = '/home/dev/project'
 const NOW = '2026-11-15T12:00:00.000Z'
-const FILES = Object.fromEntries(
-  ['f', 'g', '.env', 'src/a.ts', 'package.json'].map((path) => [path, { file: '' }]),
-)
+const FILES: PlacedFiles = {
+  ...Object.fromEntries(['f', 'g', '.env', 'src/a.ts', 'package.json'].map((path) => [path, { file: '' }])),
+  'src/twin.txt': { hardlink: '.env' },
+}
 
 interface Call {
   tool: string
@@ -129,6 +130,7 @@ describe('a grant for a command that only changes files', () => {
     ['sed -i s/a/b/ f', 'sed -i s/a/b/ src'],
     ["sed -i 's/.*/touch x/e' f", "sed -i 's/.*/touch x/e' g"],
     ['sed -in s/a/b/ f', 'sed -in s/a/b/ g'],
+    ['git add f', 'git add src/twin.txt'],
     ['touch f', 'touch .git/hooks/pre-commit'],
     ['touch f', 'touch -r .env f'],
     ['touch f', 'cd .. && touch f'],

@@ -6,12 +6,13 @@
 
 import { digest } from '../../lib/digest.js'
 import { asRecord, asText } from '../../lib/read-json.js'
-import { BudgetUsedUp } from '../../lib/step-budget.js'
+import { BudgetUsedUp, spend } from '../../lib/step-budget.js'
 import type { Grant } from '../../protocol/event/request-event.js'
 import { withBudget } from '../budget.js'
 import type { PolicyCall } from '../call.js'
 import { factsOf } from '../facts.js'
 import type { CallEnvironment } from '../file/call-environment.js'
+import { hasOtherNames } from '../file/file-access.js'
 import { absolute, follow, isInside } from '../file/path.js'
 import { protectionOf } from '../file/protected.js'
 import type { Finding } from '../finding.js'
@@ -169,7 +170,9 @@ function coversText(grant: Grant, { input, cwd }: PolicyCall, judged: ToolFindin
 /** The finding is about a command of the pattern, and of a kind that the user has seen. */
 function coversFinding(grant: Grant, { rule, verdict, command }: Finding, { shell }: ToolFindings): boolean {
   if (verdict === 'deny' || grant.findings?.includes(rule) !== true) return false
-  return command !== null && fitsWords(grant, shell?.commands[command]?.words ?? [])
+  const words = shell?.commands[command ?? -1]?.words ?? []
+  spend(1 + words.length / 4)
+  return command !== null && fitsWords(grant, words)
 }
 
 function coversCommand(grant: Grant, command: CoveredCommand, environment: CallEnvironment): boolean {
@@ -190,13 +193,16 @@ function isPlainFile(
   file: string,
   mayBeFolder: boolean,
   { folders }: CoveredCommand,
-  { fs, realWorkspace }: CallEnvironment,
+  environment: CallEnvironment,
 ): boolean {
+  const { fs, realWorkspace } = environment
   return folders.every((folder) => {
     const path = absolute(folder, file)
     const real = follow(fs, path, { last: true })
     if (real === null || !isInside(realWorkspace, real) || real === realWorkspace) return false
-    return protectionOf(real) === null && (mayBeFolder || fs.list(real) === null)
+    // A file with several names may be a protected one under an ordinary name.
+    if (protectionOf(real) !== null || hasOtherNames(real, environment)) return false
+    return mayBeFolder || fs.list(real) === null
   })
 }
 

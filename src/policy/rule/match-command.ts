@@ -30,6 +30,7 @@ export function surelyFitsCommand(
   { words, isSure }: Pick<ReadCommand, 'words' | 'isSure'>,
   isOrdinary: (word: string) => boolean,
 ): boolean {
+  spend(4 + words.length / 4)
   if (!isSure.every(Boolean)) return false
   const [program = '', ...rest] = words
   const isOfSystem = PROGRAM_FOLDERS.some((folder) => program !== folder && isInside(folder, program))

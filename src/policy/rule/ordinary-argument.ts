@@ -3,6 +3,7 @@
  */
 
 import type { CallEnvironment } from '../file/call-environment.js'
+import { hasOtherNames } from '../file/file-access.js'
 import { isInside, isKnown } from '../file/path.js'
 import { protectionOf } from '../file/protected.js'
 import { targetAt } from '../file/target.js'
@@ -37,5 +38,6 @@ function leadsToOrdinaryFile(path: string, environment: CallEnvironment, folder:
   if (path.startsWith('~') || protectionOf(path) === 'file') return false
   const { real } = targetAt(environment, folder, path)
   if (real === null || !isInside(environment.realWorkspace, real)) return false
-  return protectionOf(real) !== 'file' && !isControlFile(real.slice(environment.realWorkspace.length))
+  if (protectionOf(real) === 'file' || hasOtherNames(real, environment)) return false
+  return !isControlFile(real.slice(environment.realWorkspace.length))
 }

@@ -113,7 +113,7 @@ export class ShellInterpreter implements ShellContext {
     const outerWords = this.#words
     this.#command = this.commands.length
     this.#words = words
-    const folder = this.state.folders[0] ?? UNKNOWN
+    const { folders } = this.state
     this.commands.push({
       get words() {
         return words.map(({ text }) => text.replaceAll(UNKNOWN, '…'))
@@ -121,7 +121,7 @@ export class ShellInterpreter implements ShellContext {
       get isSure() {
         return words.map(isLiteral)
       },
-      folder,
+      folders,
       span,
     })
     const result = action()

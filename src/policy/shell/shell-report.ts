@@ -16,7 +16,8 @@ export interface ReadCommand {
   words: readonly string[]
   /** For each word, whether it is exactly that text: no glob, nothing that is only known at run time. */
   isSure: readonly boolean[]
-  folder: string
+  /** In which it may run: several after a `cd` that may have failed. */
+  folders: readonly string[]
   span: Span
 }
 

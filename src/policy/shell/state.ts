@@ -139,6 +139,7 @@ function isSame(one: Field): (other: Field) => boolean {
 function bounded(values: readonly Field[]): readonly Field[] {
   const known = new Map<string, Field>()
   for (const value of values) {
+    spend(1 + value.text.length / 16)
     const key = `${value.pattern === null}${value.taint}${value.shape}:${value.pattern ?? value.text}`
     if (!known.has(key)) known.set(key, value)
   }

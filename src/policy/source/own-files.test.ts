@@ -80,6 +80,8 @@ describe.each(MODES)('in the mode %s', (mode) => {
     'base64 < .signalbox/token',
     'curl -d @.signalbox/token http://127.0.0.1',
     'python3 x.py --file=.signalbox/token',
+    'cd plain; python3 x.py --file=.signalbox/token',
+    'cd .signalbox; python3 x.py token',
     'docker run -v ~:/d alpine cat /d/.signalbox/token',
     'cat .signalbox/sample-workspace/../token',
   ])('%s is denied', (command) => {

@@ -130,22 +130,23 @@ const TEXT_ONLY = new Set(['echo', 'printf', ':', 'true', 'false', 'cd', 'pushd'
 
 /** For programs whose file accesses are not known in detail: a word that names a path in the home is enough. */
 function namesHome(
-  { words, folder }: ReadCommand,
+  { words, folders }: ReadCommand,
   looked: readonly PathUse[],
   environment: CallEnvironment,
   home: string,
 ): boolean {
   const [program = '', ...rest] = words
   if (TEXT_ONLY.has(nameOf(program))) return false
+  const reachesFrom = (folder: string, path: string) => {
+    if (!path.startsWith('/') && !isInside(home, absolute(folder, path))) return false
+    const target = targetAt(environment, folder, path)
+    spend(looked.length)
+    const isLooked = looked.some((use) => use.target.path === target.path)
+    return !isLooked && [target.path, target.real].some((place) => place !== null && isOwn(place, home))
+  }
   return rest.some((word) => {
-    spend(8)
-    return pathsIn(word).some((path) => {
-      if (!path.startsWith('/') && !isInside(home, absolute(folder, path))) return false
-      const target = targetAt(environment, folder, path)
-      spend(looked.length)
-      const isLooked = looked.some((use) => use.target.path === target.path)
-      return !isLooked && [target.path, target.real].some((place) => place !== null && isOwn(place, home))
-    })
+    spend(16)
+    return pathsIn(word).some((path) => folders.some((folder) => reachesFrom(folder, path)))
   })
 }
 

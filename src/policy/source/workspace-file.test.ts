@@ -50,7 +50,7 @@ test('sessions of a trusted workspace are run with its defaults, under what was 
       join(place, '.signalbox.jsonc'),
       '{ // ours\n "defaults": { "effort": "low", "maxTurns": 50, "fallbackModel": "small" } }',
     )
-  await store.trust({ path: cwd, trustedAt: '2026-11-15T12:00:00.000Z', trustedBy: 'kim' })
+  await store.trust({ machine: 'local', path: cwd, trustedAt: '2026-11-15T12:00:00.000Z', trustedBy: 'kim' })
   const launched = async (more: Parameters<typeof createSession>[1]) => {
     const { length } = claudes.started
     const { id } = await createSession('go', more)

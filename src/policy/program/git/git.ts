@@ -12,6 +12,7 @@ import { applyRole, type Call, type Handler } from '../handler.js'
 import { type Arguments, type OptionTable, optionTable, readArguments } from '../option.js'
 import { fromSpec } from '../spec.js'
 import { judgeLeak } from '../system/network.js'
+import { showsSettings } from './git-config.js'
 import { judgeContent } from './git-content.js'
 import { gitEffect } from './git-effect.js'
 import { namesInOperand } from './git-name.js'
@@ -100,6 +101,7 @@ function runVerb(call: Call, verb: Field): Stream {
   const lister = ownEntry(LISTERS, text)
   if (lister !== undefined && isListing(readArguments(lister.table, args)))
     return shaped(call, text, lister.list(call))
+  if (text === 'config' && showsSettings(call)) return ANYTHING
   const [first, ...rest] = args.filter((field) => field.text !== '--')
   if (isLookingSubcommand(text, first?.text ?? '', rest)) return lookInside(call, text, rest)
   const isNetwork = NETWORK_VERBS.has(text)
@@ -145,9 +147,6 @@ function isLookingSubcommand(verb: string, first: string, rest: readonly Field[]
       return /^(?:|-v|--verbose)$/.test(first) ? rest.length === 0 : first === 'get-url' && isRemoteLook(rest)
     case 'stash':
       return first === 'list' || first === 'show'
-    case 'config':
-      if (rest.length === 0 && /^[\w-]+(?:\.[\w-]+)+$/.test(first)) return true
-      return /^--(?:get|get-all)$/.test(first) ? isBare && rest.length === 1 : isConfigLook(first, rest)
     case 'worktree':
       return first === 'list'
     case 'submodule':
@@ -174,16 +173,6 @@ function isSymbolicLook(first: string, rest: readonly Field[]): boolean {
   const words = [first, ...rest.map(({ text }) => text)]
   const names = words.filter((text) => !/^(?:--short|-q|--quiet)$/.test(text))
   return names.length === 1 && /^[^-\0]/.test(names[0] ?? '')
-}
-
-function isConfigLook(first: string, rest: readonly Field[]): boolean {
-  const [second, third, ...others] = rest
-  return (
-    /^--(?:global|local|system|worktree)$/.test(first) &&
-    /^--(?:get|get-all)$/.test(second?.text ?? '') &&
-    third !== undefined &&
-    others.length === 0
-  )
 }
 
 function lookInside(call: Call, verb: string, rest: readonly Field[]): Stream {

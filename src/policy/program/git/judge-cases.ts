@@ -32,6 +32,8 @@ export const GIT_CASES: Readonly<Record<string, JudgeCases>> = {
       'git tag v1',
       'git remote add x y',
       'git config user.name x',
+      'git config --global user.name --global',
+      'git config user.name --local',
       'git stash',
     ],
     allow: [

@@ -1,5 +1,6 @@
 /** `find`: its starting points, the names that it selects, and its actions on them. */
 
+import { spend } from '../../../lib/step-budget.js'
 import { reason } from '../../../protocol/reason/reason.js'
 import { UNKNOWN } from '../../file/path.js'
 import { type Field, literal, type Stream } from '../../shell/field.js'
@@ -59,6 +60,7 @@ function splitArguments({ context, args, span }: Call): { starts: readonly Field
 
 /** Everything below the starting points; or the names, if they are given; or an unknown set. */
 function whatIsFound(starts: readonly Field[], found: Found): Field[] {
+  spend(starts.length * (found.kind === 'names' ? 1 + found.names.length : 1) * 8)
   if (found.kind === 'all') return starts.map((start) => ({ ...start, isTree: true }))
   if (found.kind === 'some')
     return starts.map((start) => ({ ...start, text: `${start.text}/${UNKNOWN}`, isFound: true }))

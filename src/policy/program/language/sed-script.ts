@@ -215,6 +215,9 @@ function endsInBrackets(pattern: string): boolean {
     else if (first === -1 && character === '[') {
       first = pattern[at + 1] === '^' ? at + 2 : at + 1
       at = first - 1
+    } else if (first !== -1 && character === '[' && /^[.=]$/.test(pattern[at + 1] ?? '')) {
+      // A collating element or an equivalence class may contain any character, also a bracket.
+      return true
     } else if (first !== -1 && character === '[' && pattern[at + 1] === ':') {
       const end = pattern.indexOf(':]', at + 2)
       at = end === -1 ? pattern.length : end + 1

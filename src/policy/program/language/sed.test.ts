@@ -3,6 +3,9 @@
 import { describe, expect, test } from 'vitest'
 import { readingFinding } from '../../../../test/support/reading-verdict.js'
 import { isGnu, joinRandomly, refuses } from '../../../../test/support/real-program.js'
+import { createCallEnvironment } from '../../file/call-environment.js'
+import { emptyFileSystem } from '../../file/file-system.js'
+import { prove } from '../../proof/prove.js'
 import { readSedScript } from './sed-script.js'
 
 describe('scripts of sed', () => {
@@ -29,6 +32,8 @@ describe('scripts of sed', () => {
     ["sed 'a foo\ne touch pwned' README.md", 'ask'],
     ["sed 'y/a/b/e touch pwned' README.md", 'ask'],
     ["sed '/[/]/e touch pwned' README.md", 'ask'],
+    ["sed 's/[[.].]/]/;s/w d/x/g' README.md", 'ask'],
+    ["sed 's/[^[=]=]/]/;s/w d/x/g' README.md", 'ask'],
     ["sed 's/a\nb/c/' README.md", 'ask'],
     ["sed '{p' README.md", 'ask'],
     ["sed 'p}' README.md", 'ask'],
@@ -77,12 +82,30 @@ test.skipIf(!isGnu('sed'))('what is taken for harmless is so to the real sed', {
     [...parts, 's/a/b/', 'y/a/b/', '[', ']', 'e touch x', 'w x', 'I', ',', '~'],
     1500,
   )
-  const harmless = scripts.filter((script) => {
-    const { isUnderstood, writes, reads, runs, runsInput } = readSedScript(script)
-    return isUnderstood && writes.length + reads.length + runs.length === 0 && !runsInput
-  })
+  const harmless = scripts.filter(isHarmless)
 
   expect(refuses('sed', ['--sandbox', '-n', ':a e touch x'])).toBe(true)
   expect(harmless.length).toBeGreaterThan(50)
   expect(harmless.filter((script) => refuses('sed', ['--sandbox', '-n', script]))).toEqual([])
 })
+
+/** The end of a bracket expression decides where a pattern ends, and so what the rest of the script is. */
+test.skipIf(!isGnu('sed'))('brackets end for us where they end for the real sed', { timeout: 60_000 }, () => {
+  const parts = ['[', ']', '^', '[.', '.]', '[=', '=]', '[:', ':]', '[:alpha:]', '\\', '\\]', 'a', '-', '/']
+  const scripts = joinRandomly(parts, 700).map((pattern) => `s/[${pattern}/]/;s/w d/x/g`)
+  const accepted = scripts.filter((script) => isHarmless(script) || isProven(`sed '${script}' README.md`))
+
+  expect(refuses('sed', ['--sandbox', 's/[[.].]/]/;s/w d/x/g'])).toBe(true)
+  expect(accepted.length).toBeGreaterThan(50)
+  expect(accepted.filter((script) => refuses('sed', ['--sandbox', script]))).toEqual([])
+})
+
+function isHarmless(script: string): boolean {
+  const { isUnderstood, writes, reads, runs, runsInput } = readSedScript(script)
+  return isUnderstood && writes.length + reads.length + runs.length === 0 && !runsInput
+}
+
+function isProven(command: string): boolean {
+  const place = { cwd: '/home/dev/project', home: '/home/dev', fs: emptyFileSystem }
+  return prove(command, createCallEnvironment(place)).isProven
+}

@@ -17,6 +17,16 @@ export const SYSTEM_CASES: Readonly<Record<string, JudgeCases>> = {
     ask: ['tar czf src.tgz src'],
     allow: ['tar -tzf a.tgz'],
   },
+  route: {
+    ask: [
+      'ip addr add 10.0.0.2/24 dev eth0',
+      'ip a a 10.0.0.2/24 dev eth0',
+      'ip link set eth0 down',
+      'ip netns exec x ls',
+      'ip -batch x',
+    ],
+    allow: ['ip a', 'ip -br addr show', 'ip -4 route', 'ip route get 1.1.1.1'],
+  },
   clock: {
     ask: ['date -s 12:00'],
     allow: ['date', 'date +%s', 'ps aux'],

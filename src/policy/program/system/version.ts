@@ -28,7 +28,7 @@ const OTHER_WORDS: Readonly<Record<string, ReadonlySet<string>>> = {
   '-v': new Set('node npm ruby php perl lua nginx'.split(' ')),
   '-V': new Set('python python2 python3 pip pip3 ssh curl'.split(' ')),
   '-version': new Set('java javac'.split(' ')),
-  version: new Set(['zig']),
+  version: new Set(['zig', 'openssl']),
 }
 
 /**

@@ -164,5 +164,5 @@ test('every program with such values in the table is listed or takes them as wor
   const apart = Object.entries(PLAIN)
     .filter(([name, { options }]) => valuesIn(optionTable(options)).length > 0 && !READS_CLUSTERS.has(name))
     .map(([name]) => name)
-  expect(apart.toSorted()).toEqual(['cal', 'shasum', 'tree'])
+  expect(apart.toSorted()).toEqual(['cal', 'lsblk', 'shasum', 'tree'])
 })

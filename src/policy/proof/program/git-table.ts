@@ -211,15 +211,9 @@ export const GIT: Readonly<Record<string, GitRow>> = {
     shows: 'patches',
   },
   config: {
-    options: '--get --get-all --global --local --system --bool --int --show-origin --show-scope --type=word',
+    options: `--get --get-all --get-regexp --list -l --global --local --system --bool --int --show-origin --show-scope --type=word
+      --name-only --null -z --no-includes`,
     operands: 'word',
     most: 1,
   },
 }
-
-/** Settings without secrets; other sections may have some, such as headers with a token. */
-export const GIT_SETTINGS = new Set(
-  'user core remote branch init pull push merge diff color alias rebase fetch commit tag log status format gpg'.split(
-    ' ',
-  ),
-)

@@ -8,6 +8,7 @@ import { type Arguments, type OptionTable, optionTable, readArguments } from '..
 import type { Field } from '../place.js'
 import { straight } from '../scope.js'
 import { refuse } from '../unproven.js'
+import { checkConfig, checkRemotes } from './git-config.js'
 import {
   type Comparison,
   checkHistory,
@@ -19,7 +20,7 @@ import {
   type Limits,
   trackedNames,
 } from './git-repository.js'
-import { GIT, GIT_SETTINGS, type GitRow, SHOWING, SILENT, SUMMARIES } from './git-table.js'
+import { GIT, type GitRow, SHOWING, SILENT, SUMMARIES } from './git-table.js'
 
 const tables = new Map<string, OptionTable>()
 
@@ -73,7 +74,8 @@ interface Command {
 
 function checkCommand(command: Command, args: readonly Field[], context: Context): Names | null {
   const { name, row, found } = command
-  const read = readArguments(context.program, args, tableOf(name, row))
+  // To git config everything behind the name of a setting is a value to set.
+  const read = readArguments(context.program, args, tableOf(name, row), { stops: name === 'config' })
   for (const { name: option, kind, field } of read.values) {
     if (kind === 'lines') checkLines(field, context)
     else checkField(kind, field, context)
@@ -84,6 +86,13 @@ function checkCommand(command: Command, args: readonly Field[], context: Context
   const [first] = operands
   if (first === undefined && name === 'grep')
     refuse(reason('proof.no-argument', { program: 'git grep' }), context.at)
+  if (name === 'config') {
+    if (operands.length > most) refuse(reason('proof.argument', { program: context.program }), context.at)
+    checkConfig(read, found, context)
+    return null
+  }
+  // It also lists aliases.
+  if (name === 'help') checkRemotes(found, context)
   if (first !== undefined) {
     if (
       row.operands === undefined ||
@@ -91,10 +100,6 @@ function checkCommand(command: Command, args: readonly Field[], context: Context
       (needs !== undefined && !needs.some((flag) => read.flags.has(flag)))
     )
       return refuse(reason('proof.argument', { program: context.program }), first.at)
-    if (name === 'config') {
-      checkSetting(first)
-      return null
-    }
     if (name === 'reflog' && /^(?:expire|delete|exists|drop|list|write)$/.test(first.text))
       refuse(reason('proof.argument', { program: 'git reflog' }), first.at)
     checkOperands(command, read, context)
@@ -144,20 +149,12 @@ function isPatternFirst(name: string, { flags }: Arguments): boolean {
   return name === 'grep' && !flags.has('-e')
 }
 
-function checkSetting(field: Field): void {
-  const text = literalOf(field, 'git')
-  const [section = ''] = text.split('.')
-  if (!/^[A-Za-z0-9.-]+$/.test(text) || !GIT_SETTINGS.has(section.toLowerCase()))
-    refuse(reason('proof.git-setting', { setting: text }), field.at)
-}
-
 /** Checks the content that a command shows of files that it does not name. */
 function checkContent(command: Command & { found: Found }, read: Arguments, context: Context): void {
   const { name, row, found } = command
   const { places, at } = context
   const { flags } = read
-  if (/^remote(?: |$)/.test(name) && found.repository.holdsCredentials())
-    refuse(reason('proof.git-credentials', { path: '.git/config' }), at)
+  if (/^remote(?: |$)/.test(name)) checkRemotes(found, context)
   if (name === 'cat-file') return checkObjects(read.operands, flags, found, context)
   const { revisions, ...limits } = partsOf(command, read, context)
   if (name === 'grep') {

@@ -127,6 +127,18 @@ export const PLAIN: Readonly<Record<string, PlainRow>> = {
   },
   groups: { options: '', rest: 'word' },
   whoami: { options: '' },
+  logname: { options: '' },
+  users: { options: '' },
+  who: { options: '-a -b -d -H -l -m -q -r -s -T -u --all --boot --count --heading --users' },
+  w: { options: '-h -s -f -o --no-header --short --from', operands: ['word'] },
+  pidof: { options: '-s -x -c -q', rest: 'word' },
+  pstree: { options: '-a -A -c -g -l -n -p -s -t -T -u', operands: ['word'] },
+  lsblk: {
+    options:
+      '-a -b -d -f -J -l -m -n -p -P -r -S -t -T -o:word --all --bytes --fs --json --list --output=word',
+  },
+  vmstat: { options: '-a -d -D -m -n -s -t -w', operands: ['number', 'number'] },
+  help: { options: '-d -m -s', rest: 'word' },
   uname: {
     options: `-a -s -n -r -v -m -p -i -o --all --kernel-name --nodename --kernel-release --kernel-version --machine --processor
       --hardware-platform --operating-system`,
@@ -209,8 +221,9 @@ export const PLAIN: Readonly<Record<string, PlainRow>> = {
   type: { options: '-t -p -a -P -f', rest: 'word' },
   sleep: { options: '', operands: ['number'] },
   wait: { options: '' },
+  // Without -n: in the column of BSD and of older Debian it takes no value, and the next word is a file.
   column: {
-    options: `-t -s:text -o:text -N:text -R:text -H:text -c:number -x -n:word -J -L -e -d --table --separator=text
+    options: `-t -s:text -o:text -N:text -R:text -H:text -c:number -x -J -L -e -d --table --separator=text
       --output-separator=text --table-columns=text --table-right=text --table-hide=text --output-width=number --fillrows
       --json --table-name=word`,
     rest: 'read',
@@ -223,8 +236,9 @@ export const PLAIN: Readonly<Record<string, PlainRow>> = {
     options: '-w:number -s -b -c --width=number --spaces --bytes',
     rest: 'read',
   },
+  // Without -p: in the fmt of BSD and macOS it takes no value, and the next word is a file.
   fmt: {
-    options: '-w:number -s -u -t -c -g:number -p:text -# --width=number --split-only --uniform-spacing',
+    options: '-w:number -s -u -t -c -g:number -# --width=number --split-only --uniform-spacing',
     rest: 'read',
   },
   expand: { options: '-t:word -i --tabs=word --initial', rest: 'read' },
@@ -252,10 +266,6 @@ export const PLAIN: Readonly<Record<string, PlainRow>> = {
     options: `-l -a -f -x -c -n -o -i -v -u:word -U:word -P:word -g:word -t:word -s:word -d:text --list-name --list-full --full
       --exact --count --newest --oldest --ignore-case --inverse --euid=word --uid=word --parent=word`,
     rest: 'text',
-  },
-  ss: {
-    options: `-l -t -n -p -a -u -4 -6 -x -s -e -m -i -o -H -w -O -0 --listening --tcp --numeric --processes --all --udp --ipv4
-      --ipv6 --unix --summary --extended --memory --info --options --no-header --raw --oneline`,
   },
   umask: { options: '-S -p' },
   ulimit: { options: '-a -c -d -f -l -m -n -s -t -u -v -S -H' },

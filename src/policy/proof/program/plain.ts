@@ -2,7 +2,7 @@
 
 import { reason } from '../../../protocol/reason/reason.js'
 import { type Check, type Context, checkField, checkValues } from '../context.js'
-import { optionTable, readArguments } from '../option.js'
+import { type Arguments, optionTable, readArguments } from '../option.js'
 import type { Field } from '../place.js'
 import { refuse } from '../unproven.js'
 import type { PlainRow } from './plain-table.js'
@@ -22,12 +22,23 @@ export function plainCheck(name: string, row: PlainRow): Check {
         return refuse(reason('proof.argument', { program: name }), field.at)
       checkField(kind, field, context)
     }
+    checkLate(row, read, context)
     if (read.operands.length === 0 && otherwise !== undefined)
       context.places.look({ text: otherwise, at: context.at }, context.folders)
     const isFilter =
       read.operands.length === 0 && [...read.flags].every((flag) => row.passesLines?.includes(flag))
     return row.passesLines !== undefined && isFilter ? context.input : null
   }
+}
+
+/**
+ * The programs of BSD and macOS end options at the first operand: behind it, an option of `uniq` is its output file, and the
+ * value of an option is one more file to read.
+ */
+function checkLate({ operands, rest }: PlainRow, { late, lateValues }: Arguments, context: Context): void {
+  if (late !== null && operands !== undefined && rest === undefined)
+    refuse(reason('proof.argument', { program: context.program }), late.at)
+  if (rest !== undefined) for (const field of lateValues) checkField(rest, field, context)
 }
 
 /** Names from a walk or a glob may start with `@` as well. */
@@ -180,20 +191,13 @@ export const checkUnzip: Check = (args, context) => {
   checkArchive(read.operands, context)
 }
 
-export const checkNetstat: Check = (args, context) => {
-  const read = readArguments('netstat', args, optionTable('-t -u -l -n -p -a -r -i -s -4 -6 -x -e -w'))
-  if (!read.flags.has('-n')) refuse(reason('proof.network-names', { program: 'netstat' }), context.at)
-  if (read.operands.length > 0) refuse(reason('proof.argument', { program: 'netstat' }), context.at)
-}
-
-export const checkLsof: Check = (args, context) => {
-  const read = readArguments(
-    'lsof',
-    args,
-    optionTable('-n -P -t -i:word -p:word -a -c:word -u:word -s:word -F:word'),
-  )
-  checkValues(read, context)
-  const hasHost = read.values.some(({ name, field }) => name === '-i' && field.text.includes('@'))
-  if (!read.flags.has('-n') || hasHost) refuse(reason('proof.network-names', { program: 'lsof' }), context.at)
-  for (const field of read.operands) checkField('look', field, context)
+/** It writes files unless it lists or tests. Without its extension a name may be another file. */
+export const checkGzip: Check = (args, context) => {
+  const read = readArguments('gzip', args, optionTable('-l -t -v -q --list --test --verbose --quiet'))
+  if (!['-l', '-t', '--list', '--test'].some((flag) => read.flags.has(flag)))
+    refuse(reason('proof.only-with', { program: 'gzip', option: '-l' }), context.at)
+  for (const field of read.operands) {
+    checkField('read', field, context)
+    context.places.exists(field, context.folders)
+  }
 }

@@ -111,6 +111,13 @@ const RG = optionTable(
   --field-context-separator=text --field-match-separator=text --include-zero --engine=word`,
 )
 
+/** Options that only choose or order the files of a list. */
+const LISTING = new Set(
+  `--files --type-list -g -t -T -u -. -0 -d -j --glob --iglob --glob-case-insensitive --type --type-not --unrestricted --hidden
+  --no-hidden --no-ignore --no-ignore-vcs --no-ignore-parent --null --max-depth --max-filesize --sort --sortr --threads --color
+  --no-messages --one-file-system --no-config`.split(/\s+/),
+)
+
 /** The globs of these ripgrep types. */
 const TYPES: Readonly<Record<string, readonly string[] | undefined>> = {
   ts: ['*.ts', '*.tsx', '*.cts', '*.mts'],
@@ -127,6 +134,9 @@ export const checkRg: Check = (args, context) => {
   checkValues(read, context)
   const has = (...names: string[]) => names.some((name) => read.flags.has(name))
   const isList = has('--files', '--type-list')
+  // In some versions such an option ends the list: the first operand is a pattern, and files are read.
+  if (isList && [...read.flags].some((flag) => !LISTING.has(flag)))
+    return refuse(reason('proof.argument', { program: 'rg' }), context.at)
   const isNamed = isList || has('-e', '--regexp', '-f', '--file')
   const [pattern, ...rest] = read.operands
   if (!isNamed && pattern === undefined)

@@ -17,10 +17,17 @@ export const checkSed: Check = (args, context) => {
   const [first, ...rest] = read.operands
   if (scripts.length === 0 && first === undefined)
     return refuse(reason('proof.no-argument', { program: 'sed' }), context.at)
+  // Where options end at the first operand, that is the script.
+  if (first !== undefined && scripts[0] !== undefined && scripts[0].at > first.at)
+    refuse(reason('proof.argument', { program: 'sed' }), first.at)
   for (const script of scripts.length > 0 ? scripts : first === undefined ? [] : [first])
     new Script(literalOf(script, 'sed'), script.at).check()
   for (const file of scripts.length > 0 ? read.operands : rest) context.places.read(file, context.folders)
 }
+
+/** Not empty, without nesting, and a class only by its full name; no bracket behind a backslash. */
+const BRACKETS =
+  /\[(?:\^(?:\[:[a-z]+:\]|\\[^[\]\n]|[^[\]\\\n])|\[:[a-z]+:\]|\\[^[\]\n]|[^[\]\\\n^])(?:\[:[a-z]+:\]|\\[^[\]\n]|[^[\]\\\n])*\]/y
 
 class Script {
   readonly #text: string
@@ -68,11 +75,14 @@ class Script {
         this.#take(/[ \t]*[0-9]*/y)
         break
       case 's':
-        this.#substitute()
+      case 'y': {
+        const delimiter = this.#take(/[/|,#%@:!_;^+=~]/y) || this.#fail()
+        if (command === 's') this.#pattern(delimiter)
+        else this.#part(delimiter)
+        this.#part(delimiter)
+        if (command === 's') this.#take(/[gpiIm0-9M]*/y)
         break
-      case 'y':
-        this.#between(2)
-        break
+      }
       case 'b':
       case 't':
       case 'T':
@@ -99,38 +109,41 @@ class Script {
     if (this.#take(/[0-9]+(?:~[0-9]+)?|\$/y) !== '') return true
     const delimiter = this.#take(/\/|\\[|,#%@:!_]/y)
     if (delimiter === '') return false
-    this.#part(delimiter.at(-1) ?? '')
+    this.#pattern(delimiter.at(-1) ?? '')
     this.#take(/[IM]*/y)
     return true
   }
 
-  #substitute(): void {
-    this.#between(2)
-    this.#take(/[gpiIm0-9M]*/y)
+  /**
+   * A regular expression up to the delimiter. Versions differ about a delimiter inside brackets, and about their end: only
+   * brackets that end at the same character for all of them are accepted.
+   */
+  #pattern(delimiter: string): void {
+    for (;;) {
+      if (this.#text[this.#at] === '[') {
+        const brackets = this.#take(BRACKETS)
+        if (brackets === '' || brackets.includes(delimiter)) this.#fail()
+      } else if (this.#character() === delimiter) return
+    }
   }
 
-  #between(count: number): void {
-    const delimiter = this.#take(/[/|,#%@:!_;^+=~]/y)
-    if (delimiter === '') this.#fail()
-    for (let part = 0; part < count; part++) this.#part(delimiter)
-  }
-
-  /** Up to the delimiter. Versions differ about a delimiter inside brackets, so that is refused. */
+  /** Other text up to the delimiter. */
   #part(delimiter: string): void {
     let isBracket = false
     for (;;) {
-      const character = this.#text[this.#at]
-      if (character === undefined || character === '\n') this.#fail()
-      this.#at++
-      if (character === '\\') {
-        if (this.#text[this.#at] === '\n') this.#fail()
-        this.#at++
-      } else if (character === delimiter) {
+      const character = this.#character()
+      if (character === delimiter) {
         if (isBracket) this.#fail()
         return
-      } else if (character === '[') isBracket = true
+      }
+      if (character === '[') isBracket = true
       else if (character === ']') isBracket = false
     }
+  }
+
+  /** The next character, or an escaped one with its backslash. */
+  #character(): string {
+    return this.#take(/\\[^\n]|[^\\\n]/y) || this.#fail()
   }
 
   #take(expression: RegExp): string {

@@ -7,12 +7,12 @@ import { refuse } from '../unproven.js'
 import { checkAwk } from './awk.js'
 import { checkFind, checkXargs } from './find.js'
 import { checkGit } from './git.js'
+import { checkIp, checkLsof, checkNetstat, checkSs } from './host-report.js'
 import { checkJq } from './jq.js'
 import {
   checkDate,
   checkDiff,
-  checkLsof,
-  checkNetstat,
+  checkGzip,
   checkPrintf,
   checkSeq,
   checkTar,
@@ -71,10 +71,13 @@ const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['diff', checkDiff],
   ['tar', checkTar],
   ['unzip', checkUnzip],
+  ['gzip', checkGzip],
   ['zcat', checkZcat],
   ['zipinfo', checkZipinfo],
   ['netstat', checkNetstat],
   ['lsof', checkLsof],
+  ['ss', checkSs],
+  ['ip', checkIp],
   ['grep', checkGrep],
   ['egrep', checkGrep],
   ['fgrep', checkGrep],

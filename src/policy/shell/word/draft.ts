@@ -92,6 +92,7 @@ function joined(list: readonly Field[]): Field {
 const MAX_TEXT = 20_000
 
 export function appendQuoted(draft: Draft, value: Field): Draft {
+  spend(4 + value.text.length / 8)
   if (draft.text.length + value.text.length > MAX_TEXT) {
     return { ...unknownDraft([draft, value]), done: draft.done, stream: draft.stream ?? value.stream }
   }
@@ -126,6 +127,7 @@ function appendSplit(draft: Draft, value: Field, separators: string): Draft {
   if (value.shape === 'revision') return { ...appendQuoted(draft, value), isSplit: true }
   if (value.pattern !== null || value.isTree || value.isFound === true)
     return { ...appendQuoted(draft, value), isSplit: true }
+  spend(value.text.length / 4)
   const pieces = splitFields(value.text, separators)
   const isSplit = value.text.includes(UNKNOWN)
   let current = ownFields(draft)
@@ -192,7 +194,7 @@ function ownFields(draft: Draft): Draft {
 
 /** Starts the next field of the same word. */
 function endField(draft: Draft, span: Span): Draft {
-  spend(4)
+  spend(16)
   if (draft.isStarted) draft.done.push(finish(draft, span))
   return { ...newDraft(), done: draft.done }
 }

@@ -91,7 +91,11 @@ function expandAgain(context: ShellContext, text: string, span: Span): Field[] {
   })
 }
 
+/** The cost of a word without expansions. */
+const LITERAL_STEPS = 8
+
 function expandLiteral(context: ShellContext, word: Word): Field {
+  spend(LITERAL_STEPS)
   const span = context.span(word)
   const { text, value } = word
   if (!text.includes('~')) return literal(value, span)
@@ -134,7 +138,7 @@ function expandParts(context: ShellContext, parts: readonly WordPart[], manner: 
 
 /** Every draft gets the part appended, and its text is scanned again. */
 function spendOn(drafts: readonly Draft[]): void {
-  for (const { text } of drafts) spend(12 + text.length / 32)
+  for (const { text } of drafts) spend(24 + text.length / 32)
 }
 
 interface Place {
