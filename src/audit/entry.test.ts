@@ -20,14 +20,14 @@ async function setup() {
     await expect.poll(async () => (await runtime.inbox.requests({ state: 'pending' })).length).toBe(1)
     return (await runtime.inbox.requests({ state: 'pending' }))[0]?.id ?? ''
   }
-  const records = async (): Promise<AuditRecord[]> => (await runtime.hub.audit({})).toReversed()
+  const records = async (): Promise<AuditRecord[]> => (await runtime.hub.audit({})).records.toReversed()
   return { ...runtime, sessionId, call, pending, records }
 }
 
 test('what a person decides: who, from where, about what, what became of it, and how long it took', async () => {
-  const { inbox, call, pending, records, clock, sessionId } = await setup()
+  const { inbox, asker, call, pending, records, clock, sessionId } = await setup()
   const input = { file_path: 'a', content: 'secret text' }
-  const answered = inbox.askPermission(call(input), why)
+  const answered = asker.askPermission(call(input), why)
   const requestId = await pending()
   clock.advance(1_500)
 
@@ -63,10 +63,10 @@ test('what a person decides: who, from where, about what, what became of it, and
 })
 
 test('an answer that came too late is not in it; a request that nobody answered is', async () => {
-  const { inbox, call, pending, records, sessionId } = await setup()
-  const answered = inbox.askPermission(call({}), why)
+  const { inbox, asker, call, pending, records, sessionId } = await setup()
+  const answered = asker.askPermission(call({}), why)
   const requestId = await pending()
-  await inbox.withdraw(sessionId, 'The session was stopped.')
+  await asker.withdraw(sessionId, 'The session was stopped.')
   await answered
   await inbox.answer(requestId, { decision: 'allow' }, aPerson).catch(() => {})
 
@@ -76,14 +76,14 @@ test('an answer that came too late is not in it; a request that nobody answered 
 })
 
 test('questions, forms and plans', async () => {
-  const { inbox, call, pending, records } = await setup()
-  const question = inbox.askQuestion(call({}), [{ question: 'Which?' }])
+  const { inbox, asker, call, pending, records } = await setup()
+  const question = asker.askQuestion(call({}), [{ question: 'Which?' }])
   await inbox.answer(await pending(), { answers: { 'Which?': 'A' } }, aPerson)
   await question
-  const form = inbox.askForm(call({}), { server: 'kit', message: 'Who?' })
+  const form = asker.askForm(call({}), { server: 'kit', message: 'Who?' })
   await inbox.answer(await pending(), { action: 'decline' }, aPerson)
   await form
-  const plan = inbox.askPermission(call({}), { ...why, plan: '# Build' })
+  const plan = asker.askPermission(call({}), { ...why, plan: '# Build' })
   await inbox.answer(await pending(), { decision: 'allow', mode: 'acceptEdits' }, aPerson)
   await plan
 
@@ -155,7 +155,7 @@ test('tokens and logins, by whom and from where', async () => {
     body: JSON.stringify({ code }),
   })
 
-  expect((await hub.audit({})).toReversed()).toMatchObject([
+  expect((await hub.audit({})).records.toReversed()).toMatchObject([
     { kind: 'token.created', who: 'admin', via: 'api', subject: 'robot (viewer)' },
     { kind: 'token.revoked', who: 'admin', subject: 'robot' },
     { kind: 'login_code.created', who: 'admin', via: 'api', subject: 'admin' },
@@ -188,9 +188,9 @@ test('the list is read in pages, newest first, and for one session', async () =>
   await judged(other.id, 'd')
   const rules = (records: AuditRecord[]) => records.map(({ rule }) => rule)
 
-  expect(rules(await hub.audit({ limit: 2 }))).toEqual(['d', 'c'])
-  expect(rules(await hub.audit({ limit: 2, before: 3 }))).toEqual(['b', 'a'])
-  expect(rules(await hub.audit({ sessionId: other.id }))).toEqual(['d'])
+  expect(rules((await hub.audit({ limit: 2 })).records)).toEqual(['d', 'c'])
+  expect(rules((await hub.audit({ limit: 2, before: 3 })).records)).toEqual(['b', 'a'])
+  expect(rules((await hub.audit({ sessionId: other.id })).records)).toEqual(['d'])
 })
 
 test('the codes of a reason are recorded with its text', async () => {

@@ -31,6 +31,22 @@ export function auditOf(event: SessionEvent, request: InboxRequest | null): Audi
       const actor = { ...by, by: by ? 'person' : 'claude' }
       return [entry(event, 'files.rewound', { ...actor, subject, verdict: 'changed' })]
     }
+    case 'worktree.created': {
+      const { by, path, branch } = event.data
+      const subject = previewOf(`${branch} in ${path}`, MAX_SUBJECT)
+      return [entry(event, 'worktree.created', { ...by, by: 'person', subject, verdict: 'created' })]
+    }
+    case 'worktree.changed': {
+      const { by, action, branch, base } = event.data
+      const subject = previewOf(`${action} ${branch} (${base})`, MAX_SUBJECT)
+      return [entry(event, 'worktree.changed', { ...by, by: 'person', subject, verdict: 'done' })]
+    }
+    case 'changes.undone': {
+      const { by, files, isRedo } = event.data
+      const subject = previewOf(files.map(({ path }) => path).join(', ') || 'no file', MAX_SUBJECT)
+      const verdict = isRedo ? 'redone' : 'undone'
+      return [entry(event, 'changes.undone', { ...by, by: 'person', subject, verdict })]
+    }
     case 'session.created':
       return ofCreation(event)
     case 'session.changed':
@@ -121,6 +137,8 @@ export function auditEntry(fields: EntryFields & Pick<AuditEntry, 'at' | 'kind'>
     kind: fields.kind,
     who: fields.who ?? null,
     via: fields.via ?? null,
+    // Left out where there is none, so that such a row has the same bytes as before.
+    ...(fields.channel !== undefined && { channel: fields.channel }),
     role: fields.role ?? null,
     credentialId: fields.credentialId ?? null,
     by: fields.by,
@@ -128,7 +146,6 @@ export function auditEntry(fields: EntryFields & Pick<AuditEntry, 'at' | 'kind'>
     verdict: fields.verdict,
     rule: fields.rule ?? null,
     reason: fields.reason ?? null,
-    // Left out where there are none, so that such a row has the same bytes as before.
     ...(fields.reasonParts && { reasonParts: fields.reasonParts }),
     sessionId: fields.sessionId ?? null,
     requestId: fields.requestId ?? null,
@@ -164,12 +181,13 @@ function redactedParams(
 type Resolved = EventOf<'permission.resolved'> | EventOf<'question.resolved'>
 
 function ofResolution(event: Resolved, request: InboxRequest): AuditEntry {
-  const { by, who, via, role = null, credentialId = null, reason, reasonParts } = event.data
+  const { by, who, via, channel, role = null, credentialId = null, reason, reasonParts } = event.data
   const changed = changeOf(event)
   return entry(event, 'request.resolved', {
     by,
     who,
     via,
+    ...(channel !== undefined && { channel }),
     role,
     credentialId,
     reason,

@@ -166,6 +166,8 @@ const credential = (name: string, more: Partial<Credential> = {}): Credential =>
   createdAt: NOW,
   expiresAt: null,
   parentId: null,
+  user: null,
+  device: null,
   ...more,
 })
 
@@ -178,8 +180,13 @@ async function setupRights() {
   await withStore(home, async (store) => {
     for (const name of ['leaver', 'stayer']) await store.addCredential(credential(name))
     await store.addCredential(credential('phone', { kind: 'browser', parentId: 'crd_leaver' }))
+    await store.saveRecords([
+      { kind: 'user', id: 'leaver', body: { may: 'answer' } },
+      { kind: 'answer-token', id: 'digest', body: { user: 'leaver' } },
+      { kind: 'cursor', id: 'notifications', body: { position: 1 } },
+    ])
     for (const path of ['/srv/left', '/srv/kept'])
-      await store.trust({ path, trustedAt: NOW, trustedBy: 'kim' })
+      await store.trust({ machine: 'local', path, trustedAt: NOW, trustedBy: 'kim' })
     for (const [index, tool] of ['Write', 'WebFetch'].entries()) {
       const requestId = requestIds[index] ?? ''
       const drafts = [
@@ -193,7 +200,12 @@ async function setupRights() {
   await withStore(home, async (store) => {
     await store.removeCredential('crd_leaver')
     await store.addCredential(credential('newcomer'))
-    await store.distrust('/srv/left')
+    await store.saveRecords([
+      { kind: 'user', id: 'leaver', body: null },
+      { kind: 'answer-token', id: 'digest', body: null },
+      { kind: 'user', id: 'newcomer', body: { may: 'see' } },
+    ])
+    await store.distrust({ machine: 'local', path: '/srv/left' })
     const revoked = { tool: 'Write', by: { who: 'kim', via: 'api' as const } }
     const draft = { type: 'grant.revoked' as const, data: revoked, ...stamp() }
     await store.append([{ sessionId: first, drafts: [draft] }])
@@ -202,6 +214,7 @@ async function setupRights() {
     withStore(home, async (store) => ({
       credentials: (await store.credentials(NOW)).map(({ name }) => name).toSorted(),
       trusted: (await store.trustedWorkspaces()).map(({ path }) => path),
+      users: [...(await store.records('user')), ...(await store.records('answer-token'))].map(({ id }) => id),
       grants: (await store.session(first))?.grants.map(({ tool }) => tool),
     }))
   return { ...all, rights }
@@ -215,6 +228,7 @@ test('what was revoked after the backup stays revoked, what was given since stay
   expect(await rights()).toEqual({
     credentials: ['newcomer', 'stayer'],
     trusted: ['/srv/kept'],
+    users: ['newcomer'],
     grants: ['WebFetch'],
   })
   expect(summary.rights).toEqual({
@@ -222,7 +236,7 @@ test('what was revoked after the backup stays revoked, what was given since stay
     distrusted: ['/srv/left'],
     revokedGrants: 1,
   })
-  const [row] = await withStore(home, (store) => store.audit({ limit: 1, kinds: ['storage.restored'] }))
+  const [row] = await withStore(home, (store) => store.audit({ limit: 1, kind: ['storage.restored'] }))
   expect(row?.entry).toContain('tokens and logins not restored: leaver, phone (login)')
   expect(await verifyDatabase(home.database, home.auditSeal)).toMatchObject({ isIntact: true })
 })
@@ -231,13 +245,14 @@ test('where nobody knows what was revoked, no right comes back unless that is as
   const { home, target, restore, rights } = await setupRights()
   writeFileSync(home.database, 'damaged')
   await restore()
-  expect(await rights()).toEqual({ credentials: [], trusted: [], grants: [] })
+  expect(await rights()).toEqual({ credentials: [], trusted: [], grants: [], users: [] })
 
   const summary = await restoreBackup({ home, source: target, who: 'kim', now: LATER, isKeepingTokens: true })
   expect(summary.rights).toBeNull()
   expect(await rights()).toEqual({
     credentials: ['leaver', 'phone', 'stayer'],
     trusted: ['/srv/kept', '/srv/left'],
+    users: ['leaver', 'digest'],
     grants: ['Write', 'WebFetch'],
   })
 })

@@ -6,6 +6,7 @@
 import { existsSync } from 'node:fs'
 import { asList, asRecord, asText } from '../lib/read-json.js'
 import { openDatabase } from '../lib/sqlite/driver.js'
+import { type RecordChange, RIGHT_KINDS } from '../store/port/record.js'
 import type { Credential, Store, TrustedWorkspace } from '../store/port.js'
 
 export interface PresentRights {
@@ -13,6 +14,8 @@ export interface PresentRights {
   trusted: ReadonlySet<string>
   /** Of each session, as JSON. */
   grants: ReadonlyMap<string, ReadonlySet<string>>
+  /** Users, channels, devices and answer tokens. */
+  records: readonly RecordChange[]
 }
 
 /** Null where there is no readable database: then it is unknown which credentials were revoked. */
@@ -22,20 +25,50 @@ export async function readPresentRights(path: string): Promise<PresentRights | n
     const database = await openDatabase(path)
     try {
       const all = (sql: string) => database.prepare(sql).all() as Record<string, unknown>[]
-      const credentials = all(
-        'SELECT id, name, role, kind, digest, created_at AS createdAt, expires_at AS expiresAt, parent_id AS parentId FROM credential',
-      )
+      const credentials = all('SELECT * FROM credential').map(credentialIn)
       const sessions = all('SELECT id, snapshot FROM session WHERE snapshot LIKE \'%"grants":[{%\'')
       return {
-        credentials: credentials.map((row) => ({ ...row }) as unknown as Credential), // As the columns say.
-        trusted: new Set(all('SELECT path FROM workspace').map(({ path: folder }) => String(folder))),
+        credentials,
+        trusted: new Set(
+          trustedIn(all).map(({ machine, path: folder }) => `${String(machine)} ${String(folder)}`),
+        ),
         grants: new Map(sessions.map(({ id, snapshot }) => [String(id), grantsIn(String(snapshot))])),
+        records: recordsIn(all),
       }
     } finally {
       database.close()
     }
   } catch {
     return null
+  }
+}
+
+/** None in a database of an older version. */
+function recordsIn(all: (sql: string) => Record<string, unknown>[]): RecordChange[] {
+  if (all("SELECT name FROM sqlite_master WHERE name = 'record'").length === 0) return []
+  return all('SELECT kind, id, body FROM record')
+    .filter(({ kind }) => RIGHT_KINDS.some((known) => known === kind))
+    .map(({ kind, id, body }) => ({
+      kind: String(kind),
+      id: String(id),
+      body: JSON.parse(String(body)) as unknown,
+    }))
+}
+
+/** By the names of the columns: the database may be one of an older version. */
+function credentialIn(row: Record<string, unknown>): Credential {
+  const text = (name: string) => asText(row[name])
+  return {
+    id: String(row['id']),
+    name: String(row['name']),
+    role: row['role'] as Credential['role'], // Cast: only a store writes it.
+    kind: row['kind'] as Credential['kind'],
+    digest: String(row['digest']),
+    createdAt: String(row['created_at']),
+    expiresAt: text('expires_at'),
+    parentId: text('parent_id'),
+    user: text('user_name'),
+    device: text('device'),
   }
 }
 
@@ -73,13 +106,29 @@ export async function applyRights(
   const dropped = restored.filter(({ id, digest }) => kept.get(id)?.digest !== digest)
   for (const { id } of restored) await store.removeCredential(id)
   for (const credential of kept.values()) await store.addCredential(credential)
-  const distrusted = (await store.trustedWorkspaces()).filter(({ path }) => !present?.trusted.has(path))
-  for (const { path } of distrusted) await store.distrust(path)
+  await replaceRecords(store, present?.records ?? [])
+  const distrusted = (await store.trustedWorkspaces()).filter(
+    ({ machine, path }) => !present?.trusted.has(`${machine} ${path}`),
+  )
+  for (const workspace of distrusted) await store.distrust(workspace)
   return {
     droppedCredentials: dropped.map(({ name, kind }) => (kind === 'token' ? name : `${name} (login)`)),
     distrusted: distrusted.map(({ path }: TrustedWorkspace) => path),
     revokedGrants: await revokeGrants(store, present, { who, now, newId }),
   }
+}
+
+async function replaceRecords(store: Store, records: readonly RecordChange[]): Promise<void> {
+  const restored = await Promise.all(
+    RIGHT_KINDS.map(async (kind) => (await store.records(kind)).map(({ id }) => ({ kind, id, body: null }))),
+  )
+  await store.saveRecords([...restored.flat(), ...records])
+}
+
+/** Schemas before 21 have folders of one machine only. */
+function trustedIn(all: (sql: string) => Record<string, unknown>[]): Record<string, unknown>[] {
+  const isOld = all("SELECT 1 FROM sqlite_master WHERE name = 'workspace'").length > 0
+  return all(isOld ? "SELECT 'local' AS machine, path FROM workspace" : 'SELECT machine, path FROM trusted')
 }
 
 /** Expired ones too: a clock that goes wrong must not bring them back. */

@@ -62,10 +62,7 @@ export function impatient(journal: Journal, waitMs: number): Journal {
   return {
     append: (sessionId, drafts, options) =>
       journal.append(sessionId, drafts, { waitMs, ...options }).catch((error: unknown) => {
-        // Race: it was deleted since the client's request was checked.
-        if (error instanceof AppendRefused && error.why.kind === 'session_unknown')
-          throw new HubError('session_not_found', `Session ${sessionId} was deleted.`, { sessionId })
-        throw error
+        throw clientError(error, sessionId)
       }),
     publish: (sessionId, draft) => journal.publish(sessionId, draft),
     subscribe: (options) => journal.subscribe(options),
@@ -73,6 +70,12 @@ export function impatient(journal: Journal, waitMs: number): Journal {
     session: (id) => journal.session(id),
     close: () => journal.close(),
   }
+}
+
+/** Race: the session was deleted since the client's request was checked. */
+export function clientError(error: unknown, sessionId: string): unknown {
+  if (!(error instanceof AppendRefused) || error.why.kind !== 'session_unknown') return error
+  return new HubError('session_not_found', `Session ${sessionId} was deleted.`, { sessionId })
 }
 
 interface AppendEntry {
@@ -167,6 +170,7 @@ class StoreJournal implements Journal {
       const appends = rest.filter((entry) => entry.kind === 'append')
       try {
         this.#isCommitting = true
+        // Batch: all that waits is one commit.
         const results =
           appends.length > 0 ? await this.#store.append(appends.map((entry) => entry.group)) : []
         this.#isCommitting = false

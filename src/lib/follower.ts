@@ -14,7 +14,7 @@ export interface FollowerOptions<Item> {
   deliver(items: readonly Item[]): void
   /** Resolves when the reader can take more; a replay waits for it before each page. */
   ready?: (() => Promise<void>) | undefined
-  /** Asked after each live delivery. A reader that is full goes back to the store, and catches up when it is ready. */
+  /** Backpressure: asked after each live delivery. A reader that is full goes back to the store, and catches up when it is ready. */
   isFull?: (() => boolean) | undefined
   /** Called when everything stored has been delivered and what comes next is live; again after each catching up. */
   onLive?(): void

@@ -7,11 +7,21 @@ import { lstatSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Database, openDatabase, withResultCode } from '../lib/sqlite/driver.js'
 import { type ErrorCode, HubError } from '../protocol/error.js'
+import { describeHolder, lockHolder } from './lock-holder.js'
 import { migrate, SCHEMA_VERSION, versionOf } from './sqlite/schema.js'
 import { writeFaultIn } from './write-fault.js'
 
 /** Primary result codes of SQLite: the lowest eight bits. */
-const SQLITE = { BUSY: 5, READONLY: 8, IOERR: 10, CORRUPT: 11, FULL: 13, CANTOPEN: 14, NOTADB: 26 } as const
+const SQLITE = {
+  BUSY: 5,
+  READONLY: 8,
+  IOERR: 10,
+  CORRUPT: 11,
+  FULL: 13,
+  CANTOPEN: 14,
+  PROTOCOL: 15,
+  NOTADB: 26,
+} as const
 
 /** The equivalent errno codes, for a failure to open or create the file itself. */
 const SYSTEM: Readonly<Record<string, number>> = {
@@ -69,9 +79,10 @@ function explain(primary: number, path: string, message: string): [ErrorCode, st
     case SQLITE.FULL:
       return ['storage_unavailable', `Cannot write to ${path}: the disk is full. Make room and start again.`]
     case SQLITE.BUSY:
+    case SQLITE.PROTOCOL:
       return [
         'storage_unavailable',
-        `Cannot use ${path}: another program has locked it. Close that program and start again.`,
+        `Cannot use ${path}: ${describeHolder(lockHolder(path))} has locked it. Close that program and start again.`,
       ]
     case SQLITE.READONLY:
       return [

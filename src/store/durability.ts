@@ -28,7 +28,12 @@ const PROGRESS: ReadonlySet<EventType> = new Set<EventType>([
   'task.ended',
   'context.compacted',
   'notice.raised',
+  'notification.delivered',
+  'notification.failed',
+  'notification.expired',
   'sdk.message',
+  'changes.recorded',
+  'changes.overlapped',
 ])
 
 /** Fields of the current activity, which are outdated after a crash anyway. */

@@ -6,8 +6,10 @@ import { type Content, emptyContent } from './memory/content.js'
 import { createDaemonRows } from './memory/daemon-rows.js'
 import { createEventAppend } from './memory/event-append.js'
 import { createEventReads } from './memory/event-reads.js'
+import { createPrompts } from './memory/prompts.js'
+import { createRecords } from './memory/records.js'
 import { createSessionList } from './memory/session-list.js'
-import { sumUsage } from './memory/usage-sum.js'
+import { hourOf, sumUsage } from './memory/usage-sum.js'
 import type { Store, StoredSecret } from './port.js'
 import { WaitingWriter } from './waiting-writer.js'
 
@@ -23,13 +25,17 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
     ...createTrust(content),
     ...createCredentials(content),
     ...createDaemonRows(),
+    ...createPrompts(),
+    ...createRecords(content),
     deleteSession: async (id) => deleteSession(content, id),
-    usage: async (since) =>
-      sumUsage(
+    usage: async (since) => [
+      ...content.deletedUsage.filter(({ hour }) => since === undefined || hour >= hourOf(since)),
+      ...sumUsage(
         log.filter(({ event }) => sessions.has(event.sessionId)),
         sessions,
         since,
       ),
+    ],
 
     setOptions: async (id, given) => void options.set(id, given),
     options: async (id) => options.get(id) ?? NO_OPTIONS,
@@ -51,10 +57,24 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
   }
 }
 
-function deleteSession(
-  { deleted, bySession, sessions, requests, keys, options, secrets }: Content,
-  id: string,
-): boolean {
+function deleteSession(content: Content, id: string): boolean {
+  const { log, deleted, bySession, sessions, requests, keys, options, secrets } = content
+  const session = sessions.get(id)
+  if (session)
+    content.deletedUsage.push(
+      ...sumUsage(
+        log.filter(({ event }) => event.sessionId === id),
+        sessions,
+        undefined,
+      ),
+    )
+  if (session?.claudeSessionId)
+    content.deletedConversations.push({
+      claudeSessionId: session.claudeSessionId,
+      sessionId: id,
+      kind: session.kind,
+      isAdopted: session.conversation.kind === 'adopted',
+    })
   for (const request of requests.values()) if (request.sessionId === id) requests.delete(request.id)
   for (const [key, { value }] of keys)
     if (value === id || key.startsWith(JSON.stringify([`messages:${id}`]).slice(0, -1))) keys.delete(key)

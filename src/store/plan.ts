@@ -2,9 +2,9 @@
 
 import type { EventDraft, SessionEvent } from '../protocol/event/event.js'
 import type { Session } from '../protocol/session.js'
+import type { UsageSum } from '../protocol/usage/usage.js'
 import { applyEvent } from '../protocol/view/view.js'
 import type { AppendGroup, Refusal, StampedDraft } from './port/append.js'
-import type { UsageSum } from './port.js'
 
 export type Plan =
   | { kind: 'stored'; events: SessionEvent[]; session: Session }
@@ -28,6 +28,7 @@ export function planAppend(
     session = applyEvent(session, event)
   }
   for (const draft of group.drafts) {
+    // Race: of two answers, the second finds its request resolved.
     const why = refusalOf(session, draft)
     if (why) return { kind: 'refused', why }
     const first = draft.type === 'session.ended' ? cancellations(session, draft) : []
@@ -131,19 +132,22 @@ function stateChange(
 export function isActive({
   process,
   turn,
+  stopping,
   pendingRequests,
   parkedRequests,
   pendingTools,
   agents,
   tasks,
   queue,
+  worktree,
 }: Session): boolean {
   const open = [pendingRequests, parkedRequests, queue, ...[pendingTools, agents, tasks].map(Object.keys)]
+  if (stopping !== null || worktree?.setup === 'running') return true
   return process !== 'none' || turn !== null || open.some((list) => list.length > 0)
 }
 
 /** Transcripts contain no prices. A cost of zero despite tokens means that our price list lacks the model. */
 export function isPriced(sum: Omit<UsageSum, 'isPriced'>): boolean {
   const { source, costUsd, inputTokens, outputTokens } = sum
-  return source === 'sdk' || costUsd > 0 || inputTokens + outputTokens === 0
+  return source !== 'transcript' || costUsd > 0 || inputTokens + outputTokens === 0
 }

@@ -2,16 +2,23 @@
 
 import type { AuditHead, AuditRow } from '../audit/chain.js'
 import type { AuditEntry } from '../protocol/audit.js'
+import type { SavedPrompt } from '../protocol/compose/prompt.js'
 import type { SessionState } from '../protocol/event/session-event.js'
 import type { StoredOptions } from '../protocol/option/option-role.js'
 import type { InboxRequest } from '../protocol/request.js'
 import type { Role } from '../protocol/role.js'
 import type { Session } from '../protocol/session.js'
 import type { StorageProblem } from '../protocol/storage.js'
-import type { UsageSource } from '../protocol/usage/usage.js'
-import type { Usage } from '../protocol/value.js'
+import type { UsageSum } from '../protocol/usage/usage.js'
 import type { AppendGroup, AppendResult, StoredEvent } from './port/append.js'
-import type { AuditFilter, EventFilter, RequestFilter, SearchFilter, SessionFilter } from './port/filter.js'
+import type {
+  AuditRowFilter,
+  EventFilter,
+  RequestFilter,
+  SearchFilter,
+  SessionFilter,
+} from './port/filter.js'
+import type { RecordStore } from './port/record.js'
 
 /** Events after `after` are gone; the log continues with `next`. */
 export interface EventGap {
@@ -30,18 +37,6 @@ export interface Counts {
   readonly pendingRequests: number
   /** Events ever stored, including those of deleted sessions. */
   readonly events: number
-}
-
-/** Usage of one model by one session in one hour (hours since 1970). */
-export interface UsageSum extends Usage {
-  readonly hour: number
-  readonly sessionId: string
-  readonly cwd: string
-  readonly model: string
-  readonly source: UsageSource
-  readonly costUsd: number
-  /** False if the price is unknown: then `costUsd` does not include it. */
-  readonly isPriced: boolean
 }
 
 /** State of reading one transcript of Claude Code. */
@@ -69,15 +64,8 @@ export interface KnownConversation {
   readonly isAdopted: boolean
 }
 
-/** A CLI process that the daemon started, with enough data to recognise it after a restart. */
-export interface ProcessRecord {
-  readonly pid: number
-  /** Start time as reported by the operating system. Detects PID reuse. */
-  readonly startToken: string
-  readonly sessionId: string
-}
-
 export interface TrustedWorkspace {
+  readonly machine: string
   readonly path: string
   readonly trustedAt: string
   readonly trustedBy: string
@@ -94,7 +82,14 @@ export interface Credential {
   readonly expiresAt: string | null
   /** The token that a browser logged in with. Revoking it revokes the login. */
   readonly parentId: string | null
+  /** The user that it belongs to; null: none that is known. */
+  readonly user: string | null
+  /** Description of the device, from the browser that was paired. */
+  readonly device: string | null
 }
+
+/** The prompt to store instead of the one before, or null to delete it; it may throw to refuse. `count`: of all prompts. */
+export type PromptChange = (before: SavedPrompt | null, count: number) => SavedPrompt | null
 
 /** Timeout for client requests while the store cannot write. The client can retry. */
 export const CLIENT_WAIT_MS = 2_000
@@ -118,7 +113,7 @@ export interface Storage {
  * waits for it, it rejects with `storage_unavailable` after two seconds. `append` rejects at once: the journal buffers
  * the drafts and retries.
  */
-export interface Store {
+export interface Store extends RecordStore {
   readonly storage: Storage
   /**
    * Stores groups in order, in one transaction. Assigns `seq` (per session, from 1, without gaps) and positions, and
@@ -155,8 +150,8 @@ export interface Store {
   session(id: string): Promise<Session | null>
   /** Newest first. */
   sessions(filter?: SessionFilter): Promise<Session[]>
-  /** Ids of all managed sessions with unfinished work, newest first. */
-  activeSessions(): Promise<string[]>
+  /** Ids of all managed sessions of a machine with unfinished work, newest first. */
+  activeSessions(machine: string): Promise<string[]>
   /** Deletes a session and all its data. False if it does not exist. */
   deleteSession(id: string): Promise<boolean>
   /** Deletes the idempotency keys of a scope (see `once`) that sort before this one. They can be used again. */
@@ -189,16 +184,14 @@ export interface Store {
 
   /** Trusted folders: their own settings are loaded. */
   trust(workspace: TrustedWorkspace, audit?: AuditEntry): Promise<void>
-  distrust(path: string, audit?: AuditEntry): Promise<void>
-  trustedWorkspaces(): Promise<TrustedWorkspace[]>
+  distrust(workspace: Pick<TrustedWorkspace, 'machine' | 'path'>, audit?: AuditEntry): Promise<void>
+  /** Of one machine, or of all. */
+  trustedWorkspaces(machine?: string): Promise<TrustedWorkspace[]>
 
-  /**
-   * Synchronous and durable on return, because the record must exist before the process does anything. While the store
-   * cannot write, the record is written later; until then the process can be recognised by its mark only.
-   */
-  addProcess(process: ProcessRecord): void
-  removeProcess(pid: number): void
-  processes(): Promise<ProcessRecord[]>
+  /** Saved prompts, by name. */
+  prompts(): Promise<SavedPrompt[]>
+  /** Reads and replaces a prompt in one transaction. Resolves with the one before; rejects with what `change` throws. */
+  changePrompt(name: string, change: PromptChange): Promise<SavedPrompt | null>
 
   addCredential(credential: Credential, audit?: AuditEntry): Promise<void>
   /** Oldest first, without those that expired before `now`. */
@@ -216,7 +209,7 @@ export interface Store {
    */
   addAudit(entry: AuditEntry): Promise<void>
   /** Newest first. */
-  audit(filter?: AuditFilter): Promise<AuditRow[]>
+  audit(filter?: AuditRowFilter): Promise<AuditRow[]>
   /** The newest row that was fsynced. */
   auditHead(): Promise<AuditHead>
   /** Whether the audit log was sealed by a version that requires the seal from then on. */

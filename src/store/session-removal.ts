@@ -37,10 +37,26 @@ export class SessionRemoval {
     this.#deps = deps
   }
 
-  /** Deletes everything but the events at once, and clears the identifying columns of the session's row. */
+  /**
+   * Deletes everything but the events at once, and clears the identifying columns of the session's row. Its usage is kept,
+   * by hour, model and folder.
+   */
   mark(key: number, id: string): void {
     const { database, sql } = this.#deps
     inTransaction(database, () => {
+      sql.run(
+        `INSERT OR REPLACE INTO deleted_usage
+         SELECT session.id, cwd, hour, model, source, input, output, cache_read, cache_creation, cost
+         FROM usage JOIN session ON session.key = usage.session WHERE usage.session = ?`,
+        key,
+      )
+      sql.run(
+        `INSERT OR REPLACE INTO deleted_conversation
+         SELECT claude_session_id, id, kind,
+           coalesce(CASE WHEN json_valid(snapshot) THEN snapshot ->> '$.conversation.kind' END, '') = 'adopted'
+         FROM session WHERE key = ? AND claude_session_id IS NOT NULL`,
+        key,
+      )
       sql.run('DELETE FROM usage WHERE session = ?', key)
       for (const table of ['request', 'session_options', 'secret'])
         sql.run(`DELETE FROM ${table} WHERE session_id = ?`, id)

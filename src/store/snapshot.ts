@@ -1,5 +1,6 @@
 /** Reads stored snapshots: detects those of older versions or damaged ones, and rebuilds them. */
 
+import { LOCAL_MACHINE } from '../protocol/choice.js'
 import type { SessionEvent } from '../protocol/event/event.js'
 import { Session } from '../protocol/session.js'
 import { nameFromPrompt } from '../protocol/view/session-name.js'
@@ -51,6 +52,7 @@ const EMPTY: Partial<Session> = {
   ...nothingHappened,
   title: null,
   externalId: null,
+  machine: LOCAL_MACHINE,
   model: null,
   parentId: null,
   parentToolUseId: null,

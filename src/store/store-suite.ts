@@ -9,6 +9,7 @@ import { eventReadSuite } from './suite/event-read-suite.js'
 import { eventSearchSuite } from './suite/event-search-suite.js'
 import { externalIdSuite } from './suite/external-id-suite.js'
 import { openForEach } from './suite/opened-store-suite.js'
+import { recordSuite } from './suite/record-suite.js'
 import { requestSuite } from './suite/request-suite.js'
 import { retentionSuite } from './suite/retention-suite.js'
 import { sessionListSuite } from './suite/session-list-suite.js'
@@ -28,6 +29,7 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
     usageSuite(opened)
     retentionSuite(opened)
     daemonRowSuite(opened)
+    recordSuite(opened)
 
     test('closing twice is closing once', async () => {
       await opened.store.close()

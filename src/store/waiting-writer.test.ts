@@ -103,14 +103,17 @@ test('other writes wait as well: secrets until they are stored, those of clients
   const { store, sessionId, lock, release } = await setup()
   lock()
   const secrets = store.addSecrets(sessionId, ['hidden'], 'file')
-  store.addProcess({ pid: 7, startToken: 'a', sessionId })
-  const trusted = store.trust({ path: '/srv', trustedAt: '2026-11-16T12:00:00.000Z', trustedBy: 'kim' })
+  const trusted = store.trust({
+    machine: 'local',
+    path: '/srv',
+    trustedAt: '2026-11-16T12:00:00.000Z',
+    trustedBy: 'kim',
+  })
   await expect(trusted).rejects.toMatchObject({ code: 'storage_unavailable' })
   await expect(store.search({ text: 'a' })).resolves.toEqual([])
   release()
   await secrets
   expect(await store.secrets()).toMatchObject([{ value: 'hidden' }])
-  await expect.poll(() => store.processes()).toMatchObject([{ pid: 7 }])
   expect(await store.trustedWorkspaces()).toEqual([])
 })
 

@@ -1,11 +1,14 @@
 /**
- * Writes that wait instead of failing. A write that fails because of the disk or another program's lock is retried with
+ * Backpressure of the store: writes that wait instead of failing. A write that fails because of the disk or another program's lock is retried with
  * back-off, without blocking the event loop; waiting writes keep their order.
  */
 
+import { withResultCode } from '../lib/sqlite/driver.js'
 import { type MachineFault, machineFaultOf } from '../lib/sqlite/machine-fault.js'
 import { isStorageProblem, type StorageProblem, storageUnavailable } from '../protocol/storage.js'
+import { describeHolder, type LockHolder } from './lock-holder.js'
 import type { Storage } from './port.js'
+import type { ReadMarkLock } from './read-mark-lock.js'
 
 const FIRST_PAUSE_MS = 5
 const MAX_PAUSE_MS = 250
@@ -21,6 +24,9 @@ export interface WaitingWriterDeps {
   tryRoom?(): void
   /** The cause of an I/O error, as found by a test write to the folder. */
   reasonOf?(): MachineFault | null
+  /** The program that has locked the database, where it can be seen. */
+  holder?(): LockHolder | null
+  readMarks?: ReadMarkLock
   /** Called after each successful write. */
   onWritten?(): void
 }
@@ -70,10 +76,12 @@ export class WaitingWriter implements Storage {
   attempt<Result>(work: () => Result): Result {
     if (this.#block) throw storageUnavailable(this.#block)
     if (this.#fault && !this.#isProbing && !this.#hasGivenUp) throw storageUnavailable(this.#fault)
+    if (this.#deps.readMarks?.isHeld) throw storageUnavailable(this.#failed('locked'))
     let result: Result
     try {
       result = work()
     } catch (error) {
+      this.#deps.readMarks?.note(error)
       const kind = machineFaultOf(error)
       if (kind === null) throw error
       throw storageUnavailable(this.#failed(kind, error), error)
@@ -108,10 +116,26 @@ export class WaitingWriter implements Storage {
     }
   }
 
+  /** Runs a read. Throws a storage problem if the machine refuses it. */
+  read<Result>(work: () => Result): Result {
+    this.expectReadable()
+    try {
+      return work()
+    } catch (error) {
+      throw this.readFailed(withResultCode(error), () => void work())
+    }
+  }
+
+  /** Call before a read. Throws if it would block the event loop. */
+  expectReadable(): void {
+    if (this.#deps.readMarks?.isHeld) throw storageUnavailable(this.#fault ?? this.#failed('locked'))
+  }
+
   /** The error to throw for a failed read. `again` repeats the read, to test whether the fault is over. */
   readFailed(error: unknown, again: () => void): unknown {
     const kind = machineFaultOf(error)
     if (kind === null) return error
+    if (this.#deps.readMarks?.note(error)) return storageUnavailable(this.#failed(kind, error), error)
     const problem = { kind, message: textOf(READ_TEXTS[kind] ?? TEXTS[kind], error), since: now() }
     if (kind === 'damaged') this.#damage ??= problem
     // A lock of another program is short, or is also reported by writes.
@@ -167,13 +191,14 @@ export class WaitingWriter implements Storage {
     this.#wake()
   }
 
-  #failed(found: MachineFault, error: unknown): StorageProblem {
+  #failed(found: MachineFault, error?: unknown): StorageProblem {
     this.#isProbing = false
     this.#pauseMs = this.#fault ? Math.min(this.#pauseMs * 2, MAX_PAUSE_MS) : FIRST_PAUSE_MS
     if (!this.#fault) this.#failedAt = performance.now()
     // SQLite reports an exceeded quota, and a file system that became read-only, as an I/O error.
     const kind = (found === 'input_output' && this.#deps.reasonOf?.()) || found
-    this.#fault = { kind, message: textOf(TEXTS[kind], error), since: this.#fault?.since ?? now() }
+    const text = kind === 'locked' ? lockedBy(this.#deps.holder?.() ?? null) : TEXTS[kind]
+    this.#fault = { kind, message: textOf(text, error), since: this.#fault?.since ?? now() }
     this.#schedule()
     if (kind === 'damaged') {
       this.#damage ??= this.#fault
@@ -258,7 +283,7 @@ function now(): string {
 
 const TEXTS: Readonly<Record<MachineFault, string>> = {
   full: 'The disk is full, or its quota is used up: nothing can be stored. Free some space; Signalbox then resumes without a restart.',
-  locked: 'Another program holds a lock on the database. Signalbox resumes when that program releases it.',
+  locked: lockedBy(null),
   read_only: 'The database cannot be written: the file system or the file is read-only.',
   input_output: 'The disk reports an error, so nothing can be stored. Check the disk.',
   unreachable: 'The files of the database cannot be opened. Check the home folder and its permissions.',
@@ -270,6 +295,10 @@ const TEXTS: Readonly<Record<MachineFault, string>> = {
 const READ_TEXTS: Readonly<Partial<Record<MachineFault, string>>> = {
   input_output: 'The disk reports an error when the database is read. Check the disk.',
   memory: 'There is not enough memory to read the database.',
+}
+
+function lockedBy(holder: LockHolder | null): string {
+  return `The database is locked by ${describeHolder(holder)}. Signalbox resumes when that program releases it.`
 }
 
 function textOf(text: string, error: unknown): string {

@@ -4,17 +4,21 @@ import { type Database, type Statement, withResultCode } from './driver.js'
 
 type Value = string | number | null
 
-/** Maps the error of a failed read; `again` repeats the read. */
-type ReadFailed = (error: unknown, again: () => void) => unknown
+export interface ReadHooks {
+  /** Throws if nothing can be read now. */
+  before(): void
+  /** Maps the error of a failed read; `again` repeats the read. */
+  failed(error: unknown, again: () => void): unknown
+}
 
 export class Statements {
   readonly #database: Database
-  readonly #readFailed: ReadFailed
+  readonly #hooks: ReadHooks
   readonly #prepared = new Map<string, Statement>()
 
-  constructor(database: Database, readFailed: ReadFailed = (error) => error) {
+  constructor(database: Database, hooks: ReadHooks) {
     this.#database = database
-    this.#readFailed = readFailed
+    this.#hooks = hooks
   }
 
   run(sql: string, ...values: Value[]) {
@@ -37,6 +41,7 @@ export class Statements {
 
   /** The same, for a read whose failure says nothing of the database yet. */
   tryUpTo<Row>(maxBytes: number, sizeOf: (row: Row) => number, sql: string, ...values: Value[]): Row[] {
+    this.#hooks.before()
     try {
       return this.#collect(maxBytes, sizeOf, sql, values)
     } catch (error) {
@@ -58,13 +63,14 @@ export class Statements {
 
   /** An error within a transaction is left to the writer. */
   #read<Result>(work: () => Result): Result {
+    this.#hooks.before()
     try {
       return work()
     } catch (cause) {
       const error = withResultCode(cause)
       throw this.#database.isOpen && this.#database.isTransaction
         ? error
-        : this.#readFailed(error, () => void work())
+        : this.#hooks.failed(error, () => void work())
     }
   }
 

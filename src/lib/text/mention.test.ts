@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { leastTime } from '../../../test/support/processor-time.js'
 import { mentionsIn, wordsAsPaths } from './mention.js'
 
 const readings = (text: string) => mentionsIn(text).paths
@@ -26,7 +27,8 @@ test('whatever follows a path, the path is among the readings, or the text is un
   const more = fc.string({ maxLength: 12, unit: 'grapheme' })
   fc.assert(
     fc.property(fc.constantFrom('.env', 'src/a.ts', '/etc/x', '~/y'), end, more, (path, sign, rest) => {
-      const isPath = /^[/.~-]$/.test(sign) && /^\w/.test(rest)
+      // The path goes on: `.env.-0` is another file.
+      const isPath = /^[/.~-]+\w/.test(`${sign}${rest}`)
       const { paths, isUnclear } = mentionsIn(`see @${path}${sign}${rest}`)
       expect(isPath || isUnclear || paths.includes(path)).toBe(true)
     }),
@@ -60,8 +62,7 @@ test('a text without an @ mentions nothing, but its words may be paths to a skil
 test('reading is linear in the text', () => {
   for (const letter of ['@', '"', "'", '.', '#', ':', 'a', ' ', 'a/', '@a ', '|']) {
     const text = `@${letter.repeat(200_000)}`
-    const start = performance.now()
     expect(mentionsIn(text).paths.length).toBeLessThan(100)
-    expect(performance.now() - start).toBeLessThan(2_000)
+    expect(leastTime(() => mentionsIn(text), 200)).toBeLessThan(1_000)
   }
 })

@@ -1,6 +1,8 @@
 /** The audit log, trusted folders and credentials. */
 
 import { EMPTY, recordOf } from '../../audit/chain.js'
+import { matchesAudit } from '../../protocol/audit-filter.js'
+import { DEFAULT_LIMIT } from '../port/filter.js'
 import type { Credential, Store, TrustedWorkspace } from '../port.js'
 import { addAuditRow, type Content } from './content.js'
 
@@ -10,13 +12,12 @@ export function createAudit(
   let isSealed = false
   return {
     addAudit: async (entry) => addAuditRow(content, entry),
-    audit: async ({ sessionId, kinds, before, limit } = {}) =>
+    audit: async ({ before, after, limit, ...filter } = {}) =>
       content.audit
         .toReversed()
-        .filter((row) => before === undefined || row.number < before)
-        .filter((row) => sessionId === undefined || recordOf(row).sessionId === sessionId)
-        .filter((row) => kinds === undefined || kinds.includes(recordOf(row).kind))
-        .slice(0, limit),
+        .filter(({ number }) => (before === undefined || number < before) && number > (after ?? 0))
+        .filter((row) => matchesAudit(recordOf(row), filter))
+        .slice(0, limit ?? DEFAULT_LIMIT),
     auditHead: async () => {
       const { number, hash } = content.audit.at(-1) ?? EMPTY
       return { number, hash }
@@ -32,16 +33,22 @@ export function createTrust(content: Content): Pick<Store, 'trust' | 'distrust' 
   const workspaces = new Map<string, TrustedWorkspace>()
   return {
     trust: async (workspace, audit) => {
-      workspaces.set(workspace.path, workspace)
+      workspaces.set(keyOf(workspace), workspace)
       addAuditRow(content, audit)
     },
-    distrust: async (path, audit) => {
-      workspaces.delete(path)
+    distrust: async (workspace, audit) => {
+      workspaces.delete(keyOf(workspace))
       addAuditRow(content, audit)
     },
-    trustedWorkspaces: async () =>
-      [...workspaces.values()].toSorted((one, other) => (one.path < other.path ? -1 : 1)),
+    trustedWorkspaces: async (machine) =>
+      [...workspaces.values()]
+        .filter((workspace) => machine === undefined || workspace.machine === machine)
+        .toSorted((one, other) => (one.path < other.path ? -1 : 1)),
   }
+}
+
+function keyOf({ machine, path }: Pick<TrustedWorkspace, 'machine' | 'path'>): string {
+  return `${machine} ${path}`
 }
 
 export function createCredentials(

@@ -5,8 +5,9 @@ import type { AuditEntry } from '../../protocol/audit.js'
 import type { StoredOptions } from '../../protocol/option/option-role.js'
 import type { InboxRequest } from '../../protocol/request.js'
 import type { Session } from '../../protocol/session.js'
+import type { UsageSum } from '../../protocol/usage/usage.js'
 import type { StoredEvent } from '../port/append.js'
-import type { StoredSecret } from '../port.js'
+import type { KnownConversation, StoredSecret } from '../port.js'
 
 export interface Content {
   /** All events ever stored. */
@@ -22,6 +23,9 @@ export interface Content {
   /** By session, then by value. */
   readonly secrets: Map<string, Map<string, StoredSecret['source']>>
   readonly audit: AuditRow[]
+  /** Of deleted sessions: what was spent stays spent. */
+  readonly deletedUsage: UsageSum[]
+  readonly deletedConversations: KnownConversation[]
   /** Position of the newest trimmed event. */
   trimmed: number
 }
@@ -37,6 +41,8 @@ export function emptyContent(): Content {
     options: new Map(),
     secrets: new Map(),
     audit: [],
+    deletedUsage: [],
+    deletedConversations: [],
     trimmed: 0,
   }
 }

@@ -1,23 +1,13 @@
-/** Notes of the daemon for its next run: its processes, transcripts it has read, recovery, and small pairs of state. */
+/** Notes of the daemon for its next run: transcripts it has read, recovery, and small pairs of state. */
 
-import type { ProcessRecord, Store, TranscriptRecord } from '../port.js'
+import type { Store, TranscriptRecord } from '../port.js'
 
 export function createDaemonRows(): Pick<
   Store,
-  | 'state'
-  | 'setState'
-  | 'states'
-  | 'recoveredUpTo'
-  | 'setRecovered'
-  | 'addProcess'
-  | 'removeProcess'
-  | 'processes'
-  | 'transcripts'
-  | 'saveTranscripts'
+  'state' | 'setState' | 'states' | 'recoveredUpTo' | 'setRecovered' | 'transcripts' | 'saveTranscripts'
 > {
   const facts = new Map<string, string>()
   let recovered = 0
-  const processes = new Map<number, ProcessRecord>()
   const transcripts = new Map<string, TranscriptRecord>()
   return {
     state: async (key) => facts.get(key) ?? null,
@@ -31,9 +21,6 @@ export function createDaemonRows(): Pick<
     setRecovered: async (position) => {
       recovered = position
     },
-    addProcess: (record) => void processes.set(record.pid, record),
-    removeProcess: (pid) => void processes.delete(pid),
-    processes: async () => [...processes.values()],
     transcripts: async () => [...transcripts.values()],
     saveTranscripts: async (records) => {
       for (const record of records) transcripts.set(record.path, record)

@@ -11,6 +11,7 @@ export function createSessionList({
   log,
   sessions,
   requests,
+  deletedConversations,
 }: Content): Pick<
   Store,
   | 'session'
@@ -24,18 +25,20 @@ export function createSessionList({
 > {
   return {
     session: async (id) => sessions.get(id) ?? null,
-    activeSessions: async () =>
+    activeSessions: async (machine) =>
       [...sessions.values()]
-        .filter((session) => session.kind === 'managed' && isActive(session))
+        .filter((session) => session.kind === 'managed' && session.machine === machine && isActive(session))
         .map(({ id }) => id)
         .toSorted()
         .toReversed(),
     sessions: async ({
       state,
       kind,
+      machine,
       cwd,
       condition,
       isArchived,
+      isEnded,
       tag,
       claudeSessionId: claude,
       externalId,
@@ -48,9 +51,11 @@ export function createSessionList({
         .toReversed()
         .filter((session) => state === undefined || session.state === state)
         .filter((session) => kind === undefined || session.kind === kind)
+        .filter((session) => machine === undefined || session.machine === machine)
         .filter((session) => cwd === undefined || session.cwd === cwd)
         .filter((session) => condition === undefined || session.condition === condition)
         .filter((session) => isArchived === undefined || session.isArchived === isArchived)
+        .filter(({ state: now }) => isEnded === undefined || (now === 'ended') === isEnded)
         .filter((session) => tag === undefined || session.tags.includes(tag))
         .filter((session) => claude === undefined || session.claudeSessionId === claude)
         .filter((session) => externalId === undefined || session.externalId === externalId)
@@ -63,7 +68,7 @@ export function createSessionList({
     knownConversations: async (ids) =>
       ids.flatMap((claudeSessionId) => {
         const session = [...sessions.values()].find((one) => one.claudeSessionId === claudeSessionId)
-        if (!session) return []
+        if (!session) return deletedConversations.filter((one) => one.claudeSessionId === claudeSessionId)
         const { id: sessionId, kind, conversation } = session
         return [{ claudeSessionId, sessionId, kind, isAdopted: conversation.kind === 'adopted' }]
       }),

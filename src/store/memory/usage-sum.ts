@@ -1,10 +1,10 @@
 /** Sums the usage in events by hour, session, model and source. */
 
 import type { Session } from '../../protocol/session.js'
+import type { UsageSum } from '../../protocol/usage/usage.js'
 import { usageIn } from '../../protocol/usage/usage.js'
 import { isPriced } from '../plan.js'
 import type { StoredEvent } from '../port/append.js'
-import type { UsageSum } from '../port.js'
 
 export function sumUsage(
   events: readonly StoredEvent[],
@@ -13,8 +13,8 @@ export function sumUsage(
 ): UsageSum[] {
   const sums = new Map<string, UsageSum>()
   for (const { event } of events) {
-    const hour = Math.floor(Date.parse(event.at) / 3_600_000)
-    if (since !== undefined && hour < Math.floor(Date.parse(since) / 3_600_000)) continue
+    const hour = hourOf(event.at)
+    if (since !== undefined && hour < hourOf(since)) continue
     for (const { model, source, usage } of usageIn(event)) {
       const place = {
         hour,
@@ -38,4 +38,8 @@ export function sumUsage(
     }
   }
   return [...sums].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, sum]) => sum)
+}
+
+export function hourOf(at: string): number {
+  return Math.floor(Date.parse(at) / 3_600_000)
 }

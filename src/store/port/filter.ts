@@ -1,6 +1,6 @@
 /** Filters of the lists that a store returns, with their cursors and limits. */
 
-import type { AuditKind } from '../../protocol/audit.js'
+import type { AuditFilter } from '../../protocol/audit-filter.js'
 import type { EventType } from '../../protocol/event/event.js'
 import type { Condition, SessionState } from '../../protocol/event/session-event.js'
 import type { InboxRequest } from '../../protocol/request.js'
@@ -20,9 +20,11 @@ export interface EventFilter {
 export interface SessionFilter {
   state?: SessionState
   kind?: Session['kind']
+  machine?: string
   cwd?: string
   condition?: Condition
   isArchived?: boolean
+  isEnded?: boolean
   tag?: string
   /** Claude's id of the conversation. */
   claudeSessionId?: string
@@ -67,10 +69,10 @@ export interface RequestFilter {
   maxBytes?: number
 }
 
-export interface AuditFilter {
-  sessionId?: string
-  kinds?: readonly AuditKind[]
+export interface AuditRowFilter extends AuditFilter {
   /** Cursor: only rows before this one. */
   before?: number | undefined
+  /** Only rows after this one: how far to look. */
+  after?: number
   limit?: number
 }

@@ -1,13 +1,14 @@
 /** The table of the audit log: a hash chain of rows, and its head. */
 
-import { type AuditHead, type AuditRow, nextRow } from '../../audit/chain.js'
+import { type AuditHead, type AuditRow, nextRow, recordOf } from '../../audit/chain.js'
 import { hasSealedEntries } from '../../audit/database.js'
 import { redactedEntry } from '../../audit/entry.js'
 import { type Database, inTransaction } from '../../lib/sqlite/driver.js'
 import type { Statements } from '../../lib/sqlite/statements.js'
 import type { AuditEntry } from '../../protocol/audit.js'
+import { type AuditFilter, matchesAudit } from '../../protocol/audit-filter.js'
 import { HubError } from '../../protocol/error.js'
-import { type AuditFilter, DEFAULT_LIMIT } from '../port/filter.js'
+import { type AuditRowFilter, DEFAULT_LIMIT } from '../port/filter.js'
 
 const HEADLESS =
   'The database does not say where its audit ends. Keep a copy of it, then restore a backup with "signalbox restore FILE".'
@@ -27,19 +28,18 @@ export class AuditTable {
     this.#redact = redact
   }
 
-  rows({ sessionId, kinds, before, limit }: AuditFilter = {}): AuditRow[] {
-    // Matches as text: a row that was tampered with may not be valid JSON. Cannot match inside a string of an entry,
-    // where quotes are escaped.
-    const ofKind = kinds?.map((kind) => `entry LIKE '%"kind":"${kind}"%'`).join(' OR ') ?? '1'
-    const rows = this.#sql.all<AuditRow>(
-      `SELECT number, entry, hash FROM audit
-       WHERE (${ofKind}) AND (?1 IS NULL OR number < ?1) AND (?2 IS NULL OR CASE WHEN json_valid(entry) THEN json_extract(entry, '$.sessionId') = ?2 END)
-       ORDER BY number DESC LIMIT ?3`,
-      before ?? null,
-      sessionId ?? null,
-      limit ?? DEFAULT_LIMIT,
+  rows({ before, after, limit = DEFAULT_LIMIT, ...filter }: AuditRowFilter = {}): AuditRow[] {
+    const { terms, values } = termsOf(filter)
+    const matches = (row: AuditRow) => matchesAudit(recordOf(row), filter)
+    const rows = this.#sql.upTo<AuditRow>(
+      limit,
+      (row) => (matches(row) ? 1 : 0),
+      `SELECT number, entry, hash FROM audit WHERE ${['number < ?', 'number > ?', ...terms].join(' AND ')} ORDER BY number DESC`,
+      before ?? Number.MAX_SAFE_INTEGER,
+      after ?? 0,
+      ...values,
     )
-    return rows.map((row) => ({ ...row }))
+    return rows.filter(matches).map((row) => ({ ...row }))
   }
 
   head(): AuditHead {
@@ -108,5 +108,29 @@ export class AuditTable {
   /** After a rollback the cached head may be ahead of the table. */
   forget(): void {
     this.#head = null
+  }
+}
+
+/** As in the partial index of the schema: decisions of users are found without a look at all others. */
+const BY_PERSON = `instr(entry, '"by":"person"') > 0`
+
+/**
+ * Leaves out rows that cannot match, before they are parsed. Matches the stored text of an entry: a row that was
+ * tampered with may not be valid JSON. Cannot match inside a string of an entry, where quotes are escaped.
+ */
+function termsOf({ sessionId, kind, by, verdict }: AuditFilter): { terms: string[]; values: string[] } {
+  const pairs = { sessionId, verdict, ...(by !== 'person' && { by }) }
+  const values = Object.entries(pairs).flatMap(([name, value]) =>
+    value === undefined ? [] : [`"${name}":${JSON.stringify(value)}`],
+  )
+  const kinds = kind?.map((name) => `"kind":"${name}"`) ?? []
+  const ofKind = kinds.map(() => 'instr(entry, ?) > 0').join(' OR ')
+  return {
+    terms: [
+      ...(by === 'person' ? [BY_PERSON] : []),
+      ...values.map(() => 'instr(entry, ?) > 0'),
+      ...(kinds.length > 0 ? [`(${ofKind})`] : []),
+    ],
+    values: [...values, ...kinds],
   }
 }

@@ -1,12 +1,13 @@
 /** Tables of credentials and trusted folders. */
 
+import { conditions } from '../../lib/sqlite/conditions.js'
 import type { Statements } from '../../lib/sqlite/statements.js'
 import type { AuditEntry } from '../../protocol/audit.js'
 import type { Credential, TrustedWorkspace } from '../port.js'
 import type { AuditTable } from './audit.js'
 
 const CREDENTIAL =
-  'id, name, role, kind, digest, created_at AS createdAt, expires_at AS expiresAt, parent_id AS parentId'
+  'id, name, role, kind, digest, created_at AS createdAt, expires_at AS expiresAt, parent_id AS parentId, user_name AS user, device'
 
 export class AccessTables {
   readonly #sql: Statements
@@ -17,28 +18,38 @@ export class AccessTables {
     this.#audit = audit
   }
 
-  trust({ path, trustedAt, trustedBy }: TrustedWorkspace, audit?: AuditEntry): void {
+  trust({ machine, path, trustedAt, trustedBy }: TrustedWorkspace, audit?: AuditEntry): void {
     this.#audit.with(audit, () =>
-      this.#sql.run('INSERT OR REPLACE INTO workspace VALUES (?, ?, ?)', path, trustedAt, trustedBy),
+      this.#sql.run(
+        'INSERT OR REPLACE INTO trusted VALUES (?, ?, ?, ?)',
+        machine,
+        path,
+        trustedAt,
+        trustedBy,
+      ),
     )
   }
 
-  distrust(path: string, audit?: AuditEntry): void {
-    this.#audit.with(audit, () => this.#sql.run('DELETE FROM workspace WHERE path = ?', path))
+  distrust({ machine, path }: Pick<TrustedWorkspace, 'machine' | 'path'>, audit?: AuditEntry): void {
+    this.#audit.with(audit, () =>
+      this.#sql.run('DELETE FROM trusted WHERE machine = ? AND path = ?', machine, path),
+    )
   }
 
-  trustedWorkspaces(): TrustedWorkspace[] {
+  trustedWorkspaces(machine?: string): TrustedWorkspace[] {
+    const { where, values } = conditions([['machine = ?', machine]])
     const rows = this.#sql.all<TrustedWorkspace>(
-      'SELECT path, trusted_at AS trustedAt, trusted_by AS trustedBy FROM workspace ORDER BY path',
+      `SELECT machine, path, trusted_at AS trustedAt, trusted_by AS trustedBy FROM trusted WHERE ${where} ORDER BY path, machine`,
+      ...values,
     )
     return rows.map((row) => ({ ...row }))
   }
 
   addCredential(credential: Credential, audit?: AuditEntry): void {
-    const { id, name, role, kind, digest, createdAt, expiresAt, parentId } = credential
+    const { id, name, role, kind, digest, createdAt, expiresAt, parentId, user, device } = credential
     this.#audit.with(audit, () =>
       this.#sql.run(
-        'INSERT INTO credential VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+        'INSERT INTO credential VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
         id,
         name,
         role,
@@ -47,6 +58,8 @@ export class AccessTables {
         createdAt,
         expiresAt,
         parentId,
+        user,
+        device,
       ),
     )
   }

@@ -1,8 +1,8 @@
-/** Notes of the daemon for its next run: its processes, transcripts it has read, recovery, and small pairs of state. */
+/** Notes of the daemon for its next run: transcripts it has read, recovery, and small pairs of state. */
 
 import { type Database, inQuickTransaction } from '../../lib/sqlite/driver.js'
 import type { Statements } from '../../lib/sqlite/statements.js'
-import type { ProcessRecord, TranscriptRecord } from '../port.js'
+import type { TranscriptRecord } from '../port.js'
 import { readTranscript } from './stored-row.js'
 
 export class DaemonRows {
@@ -40,20 +40,6 @@ export class DaemonRows {
       prefix,
     )
     return rows.map((row) => ({ ...row }))
-  }
-
-  addProcess({ pid, startToken, sessionId }: ProcessRecord): void {
-    this.#sql.run('INSERT OR REPLACE INTO process VALUES (?, ?, ?)', pid, startToken, sessionId)
-  }
-
-  removeProcess(pid: number): void {
-    this.#sql.run('DELETE FROM process WHERE pid = ?', pid)
-  }
-
-  processes(): ProcessRecord[] {
-    return this.#sql.all<ProcessRecord>(
-      'SELECT pid, start_token AS startToken, session_id AS sessionId FROM process',
-    )
   }
 
   transcripts(): TranscriptRecord[] {

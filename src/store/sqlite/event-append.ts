@@ -69,6 +69,7 @@ export class EventAppend {
   #appendGroup(group: AppendGroup, changed: Set<CachedSession>): AppendResult {
     const { sql, breaks, cache, list, requests, usage, audit, newId } = this.#deps
     const { sessionId, once } = group
+    // Idempotent: a repeated request gets the reply of the first.
     if (once) {
       const used = sql.get<{ value: string; digest: string }>(
         'SELECT value, digest FROM once WHERE scope = ? AND key = ?',

@@ -184,6 +184,68 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE session ADD COLUMN is_archived INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE session ADD COLUMN tags TEXT NOT NULL DEFAULT '';
   `,
+  // Processes are facts of a machine: they have folders in its home instead.
+  'DROP TABLE process',
+  `
+  -- The machine that a session runs on; a path is a place only together with it.
+  ALTER TABLE session ADD COLUMN machine TEXT NOT NULL DEFAULT 'local';
+  CREATE TABLE trusted (
+    machine TEXT NOT NULL,
+    path TEXT NOT NULL,
+    trusted_at TEXT NOT NULL,
+    trusted_by TEXT NOT NULL,
+    PRIMARY KEY (machine, path)
+  ) WITHOUT ROWID;
+  INSERT INTO trusted SELECT 'local', path, trusted_at, trusted_by FROM workspace;
+  DROP TABLE workspace;
+  `,
+  `
+  CREATE TABLE prompt (
+    name TEXT PRIMARY KEY,
+    text TEXT NOT NULL,
+    saved_at TEXT NOT NULL,
+    saved_by TEXT NOT NULL,
+    role TEXT NOT NULL
+  ) WITHOUT ROWID;
+  `,
+  `
+  -- Decisions of users among the many of the policy. The same words as in the query.
+  CREATE INDEX audit_by_person ON audit (number) WHERE instr(entry, '"by":"person"') > 0;
+  `,
+  `
+  -- Usage of deleted sessions: what was spent stays spent. Without title and text.
+  CREATE TABLE deleted_usage (
+    session_id TEXT NOT NULL,
+    cwd TEXT NOT NULL,
+    hour INTEGER NOT NULL,
+    model TEXT NOT NULL,
+    source TEXT NOT NULL,
+    input INTEGER NOT NULL,
+    output INTEGER NOT NULL,
+    cache_read INTEGER NOT NULL,
+    cache_creation INTEGER NOT NULL,
+    cost REAL NOT NULL,
+    PRIMARY KEY (session_id, hour, model, source)
+  ) WITHOUT ROWID;
+  -- Their conversations, so that a transcript is not counted beside it.
+  CREATE TABLE deleted_conversation (
+    claude_session_id TEXT PRIMARY KEY,
+    session_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    is_adopted INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  `,
+  `
+  -- Small documents: users, channels, devices, answer tokens, the outbox of notifications, cursors of subscribers.
+  CREATE TABLE record (
+    kind TEXT NOT NULL,
+    id TEXT NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (kind, id)
+  ) WITHOUT ROWID;
+  ALTER TABLE credential ADD COLUMN user_name TEXT;
+  ALTER TABLE credential ADD COLUMN device TEXT;
+  `,
 ]
 
 /** The newest schema version. */
@@ -194,6 +256,21 @@ export function versionOf(database: Database): number {
   const row = database.prepare('PRAGMA user_version').get() as { user_version: number }
   return row.user_version
 }
+
+/** A process that a daemon before version 20 has started, with what the system said of its start. */
+export interface OldProcess {
+  readonly pid: number
+  readonly startToken: string
+}
+
+/** Read before the migration that drops them. */
+export function oldProcessesOf(database: Database): OldProcess[] {
+  const version = versionOf(database)
+  if (version < 1 || version >= PROCESSES_DROPPED) return []
+  return database.prepare('SELECT pid, start_token AS startToken FROM process').all() as OldProcess[]
+}
+
+const PROCESSES_DROPPED = 20
 
 /**
  * Migrates the database to the newest version or, for tests, to an older one. Refuses a database of a newer version.

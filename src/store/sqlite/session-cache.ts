@@ -68,12 +68,13 @@ export class SessionCache {
     this.#writer.run(write, 0).catch(() => {})
   }
 
-  insert(cached: CachedSession, { id, kind, state, cwd }: Session): void {
+  insert(cached: CachedSession, { id, kind, state, machine, cwd }: Session): void {
     const { lastInsertRowid } = this.#sql.run(
-      "INSERT INTO session (id, kind, state, cwd, search, is_active, snapshot) VALUES (?, ?, ?, ?, '', 0, '')",
+      "INSERT INTO session (id, kind, state, machine, cwd, search, is_active, snapshot) VALUES (?, ?, ?, ?, ?, '', 0, '')",
       id,
       kind,
       state,
+      machine,
       cwd,
     )
     cached.key = Number(lastInsertRowid)

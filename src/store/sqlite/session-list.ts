@@ -17,10 +17,12 @@ export class SessionList {
   }
 
   find(filter: SessionFilter = {}): Session[] {
-    const { state, kind, cwd, condition, tag, claudeSessionId, externalId, text, before, limit } = filter
+    const { state, kind, machine, cwd, condition, tag, claudeSessionId, externalId, text, before, limit } =
+      filter
     const { where, values } = conditions([
       ['state = ?', state],
       ['kind = ?', kind],
+      ['machine = ?', machine],
       ['cwd = ?', cwd],
       ['condition = ?', condition],
       ['instr(tags, ?)', tag === undefined ? undefined : tagColumn([tag])],
@@ -29,7 +31,8 @@ export class SessionList {
       ['instr(search, ?)', text?.toLowerCase()],
       ['id < ?', before],
     ])
-    const active = flag('is_active', filter.isActive) + flag('is_archived', filter.isArchived)
+    const active =
+      flag('is_active', filter.isActive) + flag('is_archived', filter.isArchived) + ended(filter.isEnded)
     const rows = this.#sql.all<{ key: number; snapshot: string }>(
       `SELECT key, snapshot FROM session WHERE ${where}${active} AND state <> 'deleted' ORDER BY id DESC LIMIT ?`,
       ...values,
@@ -38,9 +41,10 @@ export class SessionList {
     return rows.flatMap((row) => this.#cache.read(row, false) ?? [])
   }
 
-  active(): string[] {
+  active(machine: string): string[] {
     const rows = this.#sql.all<{ id: string }>(
-      "SELECT id FROM session WHERE kind = 'managed' AND is_active = 1 AND state <> 'deleted' ORDER BY id DESC",
+      "SELECT id FROM session WHERE kind = 'managed' AND is_active = 1 AND machine = ? AND state <> 'deleted' ORDER BY id DESC",
+      machine,
     )
     return rows.map(({ id }) => id)
   }
@@ -75,12 +79,26 @@ export class SessionList {
          FROM session WHERE claude_session_id = ? ORDER BY id LIMIT 1`,
         claudeSessionId,
       )
-      if (!row) return []
+      if (!row) return this.#deletedConversation(claudeSessionId)
       return [{ claudeSessionId, sessionId: row.id, kind: row.kind, isAdopted: row.origin === 'adopted' }]
     })
+  }
+
+  #deletedConversation(claudeSessionId: string): KnownConversation[] {
+    const row = this.#sql.get<{ id: string; kind: Session['kind']; is_adopted: number }>(
+      'SELECT session_id AS id, kind, is_adopted FROM deleted_conversation WHERE claude_session_id = ?',
+      claudeSessionId,
+    )
+    return row
+      ? [{ claudeSessionId, sessionId: row.id, kind: row.kind, isAdopted: row.is_adopted === 1 }]
+      : []
   }
 }
 
 function flag(column: string, value: boolean | undefined): string {
   return value === undefined ? '' : ` AND ${column} = ${value ? 1 : 0}`
+}
+
+function ended(value: boolean | undefined): string {
+  return value === undefined ? '' : ` AND state ${value ? '=' : '<>'} 'ended'`
 }

@@ -11,6 +11,7 @@ import {
   turnStarted,
 } from '../../../test/support/build.js'
 import { temporaryFolder } from '../../../test/support/temporary-folder.js'
+import { auditEntry } from '../../audit/entry.js'
 import { makeDurable, openDatabase } from '../../lib/sqlite/driver.js'
 import type { EventDraft, SessionEvent } from '../../protocol/event/event.js'
 import { applyToRequest } from '../../protocol/request.js'
@@ -228,6 +229,47 @@ test('requests of a database from before the index are found by their tool call;
   await store.close()
 })
 
+test("people's decisions of an older home are found by an index, and damaged entries do not matter", async () => {
+  const path = join(await temporaryFolder(), 'signalbox.db')
+  const old = await openDatabase(path)
+  migrate(old, 19)
+  const insert = old.prepare('INSERT INTO audit VALUES (?, ?, ?)')
+  const entry = { at: AT, kind: 'policy.changed', subject: 'x', verdict: 'done' } as const
+  insert.run(1, JSON.stringify(auditEntry({ ...entry, by: 'person', who: 'kim' })), 'h')
+  insert.run(2, JSON.stringify(auditEntry({ ...entry, by: 'policy' })), 'h')
+  insert.run(3, '{ "by":"person" no json', 'h')
+  old.close()
+
+  const store = await openSqliteStore({ path, newId })
+  expect((await store.audit({ by: 'person' })).map(({ number }) => number)).toEqual([1])
+  await store.close()
+  const database = await openDatabase(path)
+  const plan = database
+    .prepare(
+      `EXPLAIN QUERY PLAN SELECT number, entry, hash FROM audit
+       WHERE number < ? AND number > ? AND instr(entry, '"by":"person"') > 0 ORDER BY number DESC`,
+    )
+    .all(9, 0)
+  expect(JSON.stringify(plan)).toContain('audit_by_person')
+  database.close()
+})
+
+test('a home from before there were saved prompts takes them', async () => {
+  const path = join(await temporaryFolder(), 'signalbox.db')
+  const old = await openDatabase(path)
+  migrate(old, 19)
+  old.close()
+  const prompt = { name: 'review', text: 'Review it.', savedAt: AT, savedBy: 'kim', role: 'admin' } as const
+
+  const store = await openSqliteStore({ path, newId })
+  expect(await store.prompts()).toEqual([])
+  await store.changePrompt('review', () => prompt)
+  await store.close()
+  const again = await openSqliteStore({ path, newId })
+  expect(await again.prompts()).toEqual([prompt])
+  await again.close()
+})
+
 test('sessions of a home from before there were conditions are found by them, with names from their log', async () => {
   const path = join(await temporaryFolder(), 'signalbox.db')
   const old = await openDatabase(path)
@@ -282,4 +324,27 @@ test('a store that is closed says so', async () => {
   const closed = { code: 'session_not_driven', message: 'This Signalbox is closed. Create a new one.' }
   await expect(store.sessions()).rejects.toMatchObject(closed)
   await expect(store.append([])).rejects.toMatchObject(closed)
+})
+
+test('credentials of a home from before there were users still open it, and belong to none', async () => {
+  const path = join(await temporaryFolder(), 'signalbox.db')
+  const old = await openDatabase(path)
+  migrate(old, 21)
+  const insert = old.prepare('INSERT INTO credential VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+  insert.run('crd_1', 'bot', 'operator', 'token', 'd1', AT, null, null)
+  old.close()
+
+  const store = await openSqliteStore({ path, newId })
+  expect(await store.credential('d1', AT)).toMatchObject({
+    id: 'crd_1',
+    name: 'bot',
+    user: null,
+    device: null,
+  })
+  expect(await store.records('user')).toEqual([])
+  await store.saveRecords([{ kind: 'user', id: 'kim', body: { may: 'answer' } }])
+  await store.close()
+  const again = await openSqliteStore({ path, newId })
+  expect(await again.record('user', 'kim')).toEqual({ may: 'answer' })
+  await again.close()
 })

@@ -4,10 +4,11 @@ import { dirname } from 'node:path'
 import { type Database, inTransaction, makeDurable, openDatabase } from '../../lib/sqlite/driver.js'
 import { Statements } from '../../lib/sqlite/statements.js'
 import { HubError } from '../../protocol/error.js'
-import { isStorageProblem } from '../../protocol/storage.js'
 import { dataLost, isMissing, storageErrorOf } from '../damage.js'
+import { lockHolder, readMarkHolder } from '../lock-holder.js'
 import type { AppendGroup, AppendResult } from '../port/append.js'
 import { CLIENT_WAIT_MS, type Storage, type Store } from '../port.js'
+import { ReadMarkLock } from '../read-mark-lock.js'
 import { LogBreaks } from '../sequence-gap.js'
 import { SessionRemoval } from '../session-removal.js'
 import { WaitingWriter } from '../waiting-writer.js'
@@ -21,8 +22,10 @@ import { EventReads } from './event-reads.js'
 import { searchEvents } from './event-search.js'
 import { FileGuard } from './file-guard.js'
 import { OptionRows } from './option-rows.js'
+import { PromptRows } from './prompt-rows.js'
+import { RecordRows } from './record-rows.js'
 import { RequestRows } from './request-rows.js'
-import { migrate, versionOf } from './schema.js'
+import { migrate, type OldProcess, oldProcessesOf, versionOf } from './schema.js'
 import { SessionCache } from './session-cache.js'
 import { SessionList } from './session-list.js'
 import { TextIndex } from './text-index.js'
@@ -58,6 +61,8 @@ export interface SqliteStorePort extends Store {
    * than `floor`, so that such a client gets a gap.
    */
   breakLog(floor: number): Promise<void>
+  /** Processes that the daemon had recorded here when this start has migrated the database. */
+  readonly oldProcesses: readonly OldProcess[]
 }
 
 export async function openSqliteStore(options: SqliteOptions): Promise<SqliteStorePort> {
@@ -67,10 +72,11 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
     try {
       if (options.hadData && versionOf(database) === 0) throw dataLost(options.path)
       makeDurable(database)
+      const oldProcesses = oldProcessesOf(database)
       migrate(database)
       // Short, because waiting inside SQLite blocks the event loop. The writer waits instead.
       database.exec(`PRAGMA busy_timeout = ${BUSY_MS}`)
-      return new SqliteStore(database, options)
+      return new SqliteStore(database, options, oldProcesses)
     } catch (error) {
       database.close()
       throw error
@@ -82,6 +88,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
 
 class SqliteStore implements SqliteStorePort {
   readonly database: Database
+  readonly oldProcesses: readonly OldProcess[]
   readonly writer: WaitingWriter
   readonly #sql: Statements
   readonly #audit: AuditTable
@@ -99,24 +106,31 @@ class SqliteStore implements SqliteStorePort {
   readonly #removal: SessionRemoval
   readonly #optionRows: OptionRows
   readonly #daemon: DaemonRows
+  readonly #prompts: PromptRows
+  readonly #records: RecordRows
   readonly #onFault: (error: unknown) => void
 
   constructor(
     database: Database,
     { path, newId, idleMs = IDLE_MS, redact = (text) => text, onFault = () => {} }: SqliteOptions,
+    oldProcesses: readonly OldProcess[],
   ) {
     this.database = database
+    this.oldProcesses = oldProcesses
     this.#onFault = onFault
     const writer = new WaitingWriter({
       probe: () => inTransaction(database, () => this.#sql.run('UPDATE indexed SET position = position')),
       ...(path !== ':memory:' && { tryRoom: () => tryWriting(dirname(path)) }),
       reasonOf: () => writeFaultIn(dirname(path)),
+      holder: () => lockHolder(path),
+      readMarks: new ReadMarkLock(() => readMarkHolder(path)),
       onWritten: () => this.#checkpoint.wrote(),
     })
     this.writer = writer
-    const sql = new Statements(database, (error, again) =>
-      database.isOpen ? writer.readFailed(error, again) : closed(error),
-    )
+    const sql = new Statements(database, {
+      before: () => writer.expectReadable(),
+      failed: (error, again) => (database.isOpen ? writer.readFailed(error, again) : closed(error)),
+    })
     this.#sql = sql
     const audit = new AuditTable(database, sql, redact)
     this.#audit = audit
@@ -143,6 +157,8 @@ class SqliteStore implements SqliteStorePort {
     this.#reads = new EventReads({ sql, cache, breaks })
     this.#optionRows = new OptionRows({ database, sql, onFault })
     this.#daemon = new DaemonRows(database, sql)
+    this.#prompts = new PromptRows(database, sql)
+    this.#records = new RecordRows(database, sql, audit)
     this.#removal = new SessionRemoval({ database, sql, writer, textIndex, checkpoint, onFault })
     textIndex.soon()
     checkpoint.begin()
@@ -178,7 +194,7 @@ class SqliteStore implements SqliteStorePort {
 
   session: Store['session'] = async (id) => this.#cache.load(id).session
   sessions: Store['sessions'] = async (filter) => this.#list.find(filter)
-  activeSessions: Store['activeSessions'] = async () => this.#list.active()
+  activeSessions: Store['activeSessions'] = async (machine) => this.#list.active(machine)
   externalIds: Store['externalIds'] = async () => this.#list.externalIds()
   knownConversations: Store['knownConversations'] = async (ids) => this.#list.conversations(ids)
   request: Store['request'] = async (id) => this.#requests.get(id)
@@ -195,7 +211,7 @@ class SqliteStore implements SqliteStorePort {
     if (key === 0) return false
     await this.#write(() => this.#removal.mark(key, id))
     this.#cache.remove(id)
-    this.#usage.remove(key)
+    this.#usage.forget()
     this.#removal.start()
     return true
   }
@@ -208,8 +224,9 @@ class SqliteStore implements SqliteStorePort {
   secrets: Store['secrets'] = async () => this.#optionRows.secrets()
 
   trust: Store['trust'] = (workspace, audit) => this.#write(() => this.#access.trust(workspace, audit))
-  distrust: Store['distrust'] = (path, audit) => this.#write(() => this.#access.distrust(path, audit))
-  trustedWorkspaces: Store['trustedWorkspaces'] = async () => this.#access.trustedWorkspaces()
+  distrust: Store['distrust'] = (workspace, audit) =>
+    this.#write(() => this.#access.distrust(workspace, audit))
+  trustedWorkspaces: Store['trustedWorkspaces'] = async (machine) => this.#access.trustedWorkspaces(machine)
   addCredential: Store['addCredential'] = (credential, audit) =>
     this.#write(() => this.#access.addCredential(credential, audit))
   credentials: Store['credentials'] = async (now) => this.#access.credentials(now)
@@ -217,6 +234,10 @@ class SqliteStore implements SqliteStorePort {
     this.#write(() => this.#access.removeCredential(id, audit))
   pruneCredentials: Store['pruneCredentials'] = (now) => this.#write(() => this.#access.pruneCredentials(now))
   credential: Store['credential'] = async (digest, now) => this.#access.credential(digest, now)
+
+  prompts: Store['prompts'] = async () => this.#prompts.all()
+  changePrompt: Store['changePrompt'] = (name, change) =>
+    this.#write(() => this.#prompts.change(name, change))
 
   addAudit: Store['addAudit'] = (entry) => this.#write(() => this.#audit.with(entry, () => {}))
   audit: Store['audit'] = async (filter) => this.#audit.rows(filter)
@@ -229,24 +250,14 @@ class SqliteStore implements SqliteStorePort {
     this.writer.run(() => this.#daemon.setRecovered(position))
   state: Store['state'] = async (key) => this.#daemon.state(key)
   setState: Store['setState'] = (key, value) => this.#write(() => this.#daemon.setState(key, value))
+  record: Store['record'] = async (kind, id) => this.#records.get(kind, id)
+  records: Store['records'] = async (kind, filter) => this.#records.find(kind, filter)
+  saveRecords: Store['saveRecords'] = (changes, { audit, isPatient } = {}) =>
+    this.writer.run(() => this.#records.save(changes, audit), isPatient ? undefined : CLIENT_WAIT_MS)
   states: Store['states'] = async (prefix) => this.#daemon.states(prefix)
   transcripts: Store['transcripts'] = async () => this.#daemon.transcripts()
   saveTranscripts: Store['saveTranscripts'] = async (records) =>
     this.writer.attempt(() => this.#daemon.saveTranscripts(records))
-  addProcess: Store['addProcess'] = (record) => this.#writeAtOnce(() => this.#daemon.addProcess(record))
-  removeProcess: Store['removeProcess'] = (pid) => this.#writeAtOnce(() => this.#daemon.removeProcess(pid))
-  processes: Store['processes'] = async () => this.#daemon.processes()
-
-  /** Writes synchronously if possible, otherwise as soon as the store can write. */
-  #writeAtOnce(work: () => void): void {
-    try {
-      this.writer.attempt(work)
-    } catch (error) {
-      if (!isStorageProblem(error)) throw error
-      this.writer.run(work).catch(this.#onFault)
-    }
-  }
-
   checkFiles(): boolean {
     return this.#files.check()
   }

@@ -2,13 +2,18 @@
 
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Statements } from '../../lib/sqlite/statements.js'
+import { UsageSource, type UsageSum } from '../../protocol/usage/usage.js'
 import { isPriced } from '../plan.js'
-import type { UsageSum } from '../port.js'
 
 const PAGE = `SELECT session AS key, hour, session.id AS sessionId, cwd, model, source, input AS inputTokens, output AS outputTokens,
     cache_read AS cacheReadInputTokens, cache_creation AS cacheCreationInputTokens, cost AS costUsd
   FROM usage JOIN session ON session.key = usage.session AND session.state <> 'deleted'
   WHERE session > ? AND session <= ? ORDER BY session, hour`
+
+/** Of deleted sessions: few rows, without a key. */
+const DELETED = `SELECT 0 AS key, hour, session_id AS sessionId, cwd, model, source, input AS inputTokens, output AS outputTokens,
+    cache_read AS cacheReadInputTokens, cache_creation AS cacheCreationInputTokens, cost AS costUsd
+  FROM deleted_usage`
 
 /** Number of sessions read per step, so that other work is not blocked. */
 const STEP = 500
@@ -21,6 +26,7 @@ export class UsageRows {
   readonly #sql: Statements
   /** By session key, then by hour, model and source. */
   readonly #rows = new Map<number, Map<string, UsageSum>>()
+  #deleted: readonly UsageSum[] = []
   readonly #texts = new Map<string, string>()
   /** Sessions up to this key have been loaded. Usage added to later ones is found when they are loaded. */
   #readUpTo = 0
@@ -37,13 +43,15 @@ export class UsageRows {
       throw error
     })
     await this.#reading
-    const found: UsageSum[] = []
+    const found: UsageSum[] = this.#deleted.filter((row) => row.hour >= hour)
     for (const rows of this.#rows.values())
       for (const row of rows.values()) if (row.hour >= hour) found.push(row)
     return found
   }
 
   async #read(): Promise<void> {
+    const deleted = this.#sql.all<UsageRow>(DELETED).filter(isSound)
+    this.#deleted = deleted.map((row) => this.#plain(row))
     while (this.#readUpTo !== Number.POSITIVE_INFINITY) {
       const from = this.#readUpTo
       const to = from + STEP
@@ -77,7 +85,7 @@ export class UsageRows {
       sessionId: this.#shared(row.sessionId),
       cwd: this.#shared(row.cwd),
       model: this.#shared(row.model),
-      source: row.source === 'sdk' ? 'sdk' : 'transcript',
+      source: UsageSource.options.find((source) => source === row.source) ?? 'transcript',
       inputTokens: row.inputTokens,
       outputTokens: row.outputTokens,
       cacheReadInputTokens: row.cacheReadInputTokens,
@@ -91,10 +99,6 @@ export class UsageRows {
     const known = this.#texts.get(text)
     if (known === undefined) this.#texts.set(text, text)
     return known ?? text
-  }
-
-  remove(key: number): void {
-    this.#rows.delete(key)
   }
 }
 

@@ -3,8 +3,8 @@
 import type { Statements } from '../../lib/sqlite/statements.js'
 import type { SessionEvent } from '../../protocol/event/event.js'
 import type { Session } from '../../protocol/session.js'
+import type { UsageSum } from '../../protocol/usage/usage.js'
 import { usageIn } from '../../protocol/usage/usage.js'
-import type { UsageSum } from '../port.js'
 import { UsageRows } from './usage-rows.js'
 
 export class UsageTable {
@@ -49,12 +49,7 @@ export class UsageTable {
     }
   }
 
-  /** For a deleted session. */
-  remove(key: number): void {
-    this.#rows.remove(key)
-  }
-
-  /** After a rollback the cache may be ahead of the table. */
+  /** After a rollback the cache may be ahead of the table; when a session is deleted, its rows move to another one. */
   forget(): void {
     this.#rows = new UsageRows(this.#sql)
   }

@@ -5,6 +5,7 @@ import { ids, permissionRequested, permissionResolved } from '../../../test/supp
 import { recordOf } from '../../audit/chain.js'
 import { auditEntry } from '../../audit/entry.js'
 import { verifyAudit } from '../../audit/verify.js'
+import type { AuditRowFilter } from '../port/filter.js'
 import { AT, type OpenedStore } from './opened-store-suite.js'
 
 export function accessSuite(opened: OpenedStore): void {
@@ -32,9 +33,9 @@ export function accessSuite(opened: OpenedStore): void {
       const sessionId = await aSession()
       const requestId = ids.next('per')
       await opened.store.addAudit(told('a'))
-      await opened.store.trust({ path: '/srv', trustedAt: AT, trustedBy: 'kim' }, told('b'))
+      await opened.store.trust({ machine: 'local', path: '/srv', trustedAt: AT, trustedBy: 'kim' }, told('b'))
       await append(sessionId, permissionRequested(requestId), permissionResolved(requestId))
-      await opened.store.distrust('/srv', told('c'))
+      await opened.store.distrust({ machine: 'local', path: '/srv' }, told('c'))
       await opened.store.removeCredential('crd_none', told('d'))
 
       expect((await rows()).map(({ number, subject }) => `${number} ${subject}`)).toEqual([
@@ -53,13 +54,80 @@ export function accessSuite(opened: OpenedStore): void {
     })
   })
 
+  test('the audit is filtered, whatever its texts contain', async () => {
+    const sessionId = await aSession()
+    const TRICKY = `"by":"person" 'x' \\ "verdict":"deny" % _`
+    const common = {
+      by: 'policy',
+      subject: 'Bash: ls',
+      verdict: 'allow',
+      kind: 'call.judged',
+      at: AT,
+    } as const
+    const later = '2026-11-15T13:00:00.000Z'
+    const entries = [
+      auditEntry({ ...common, rule: 'a' }),
+      auditEntry({
+        ...common,
+        rule: 'b',
+        by: 'person',
+        who: 'kim',
+        kind: 'request.resolved',
+        toolUseId: 't',
+      }),
+      auditEntry({ ...common, rule: 'c', subject: TRICKY, reason: TRICKY, who: TRICKY }),
+      auditEntry({ ...common, rule: 'd', verdict: 'deny', sessionId, at: later }),
+      auditEntry({
+        ...common,
+        rule: 'e',
+        kind: 'policy.changed',
+        by: 'person',
+        who: 'Ümit',
+        subject: 'Bash',
+      }),
+      auditEntry({ ...common, rule: 'f', subject: 'Bash', kind: 'grant.revoked' }),
+    ]
+    for (const entry of entries) await opened.store.addAudit(entry)
+    const found = async (filter: AuditRowFilter) =>
+      (await opened.store.audit(filter))
+        .map((row) => recordOf(row).rule)
+        .toReversed()
+        .join('')
+
+    expect(await found({})).toBe('abcdef')
+    expect(await found({ by: 'person' })).toBe('be')
+    expect(await found({ by: 'policy', verdict: 'deny' })).toBe('d')
+    expect(await found({ who: TRICKY })).toBe('c')
+    expect(await found({ who: 'KIM' })).toBe('b')
+    expect(await found({ kind: ['policy.changed', 'request.resolved'] })).toBe('be')
+    expect(await found({ sessionId })).toBe('d')
+    expect(await found({ tool: 'bash' })).toBe('abdf')
+    expect(await found({ q: 'ÜMIT' })).toBe('e')
+    expect(await found({ q: '% _' })).toBe('c')
+    expect(await found({ since: '2026-11-15T13:00:00Z' })).toBe('d')
+    expect(await found({ until: later })).toBe('abcef')
+    expect(await found({ before: 5, after: 1, limit: 2 })).toBe('cd')
+    expect(await found({ by: 'policy', limit: 2 })).toBe('df')
+  })
+
   test('trust is given to a folder and revoked', async () => {
-    const workspace = { path: '/srv/app', trustedAt: AT, trustedBy: 'kim' }
+    const workspace = { machine: 'local', path: '/srv/app', trustedAt: AT, trustedBy: 'kim' }
     await opened.store.trust(workspace)
     await opened.store.trust(workspace)
     expect(await opened.store.trustedWorkspaces()).toEqual([workspace])
-    await opened.store.distrust('/srv/app')
+    await opened.store.distrust(workspace)
     expect(await opened.store.trustedWorkspaces()).toEqual([])
+  })
+
+  test('trust in a folder is trust in the folder of one machine', async () => {
+    const here = { machine: 'local', path: '/srv/app', trustedAt: AT, trustedBy: 'kim' }
+    const there = { ...here, machine: 'laptop' }
+    await opened.store.trust(here)
+    await opened.store.trust(there)
+    expect(await opened.store.trustedWorkspaces()).toEqual(expect.arrayContaining([here, there]))
+    expect(await opened.store.trustedWorkspaces('laptop')).toEqual([there])
+    await opened.store.distrust(here)
+    expect(await opened.store.trustedWorkspaces()).toEqual([there])
   })
 
   test('a credential is found by its digest until it expires or is removed', async () => {
@@ -72,6 +140,8 @@ export function accessSuite(opened: OpenedStore): void {
       createdAt: AT,
       expiresAt: '2026-11-16T12:00:00.000Z',
       parentId: null,
+      user: 'kim',
+      device: 'Chrome on Android',
     } as const
     await opened.store.addCredential(credential)
 
@@ -97,6 +167,8 @@ export function accessSuite(opened: OpenedStore): void {
       createdAt: AT,
       expiresAt: null,
       parentId: null,
+      user: null,
+      device: null,
     } as const
     const login = { ...token, id: 'crd_2', kind: 'browser', digest: 'd2', parentId: 'crd_1' } as const
     const other = { ...token, id: 'crd_3', digest: 'd3', expiresAt: '2026-11-16T12:00:00.000Z' } as const

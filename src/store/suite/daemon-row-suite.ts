@@ -1,9 +1,9 @@
-/** Notes of the daemon for its next run: state, options, processes, transcripts. */
+/** Notes of the daemon for its next run: state, options, transcripts. */
 
 import { expect, test } from 'vitest'
 import { ids } from '../../../test/support/build.js'
 import { NO_OPTIONS } from '../../protocol/option/option-role.js'
-import { GIVEN, type OpenedStore } from './opened-store-suite.js'
+import { AT, GIVEN, type OpenedStore } from './opened-store-suite.js'
 
 export function daemonRowSuite(opened: OpenedStore): void {
   const { aSession } = opened
@@ -30,14 +30,37 @@ export function daemonRowSuite(opened: OpenedStore): void {
     expect(await opened.store.options(ids.next('ses'))).toEqual(NO_OPTIONS)
   })
 
-  test('processes are remembered until they are removed', async () => {
-    opened.store.addProcess({ pid: 11, startToken: 'a', sessionId: 'ses_a' })
-    opened.store.addProcess({ pid: 12, startToken: 'b', sessionId: 'ses_b' })
-    opened.store.addProcess({ pid: 11, startToken: 'c', sessionId: 'ses_c' })
-    opened.store.removeProcess(12)
-    opened.store.removeProcess(99)
+  test('a prompt is created, replaced and deleted by what was there before, or left as it was', async () => {
+    const prompt = {
+      name: 'review',
+      text: 'Review it.',
+      savedAt: AT,
+      savedBy: 'kim',
+      role: 'operator',
+    } as const
+    const other = { ...prompt, name: '검토', role: 'admin' } as const
+    const seen: unknown[] = []
+    const change = (after: typeof prompt | null) =>
+      opened.store.changePrompt('review', (before, count) => {
+        seen.push([before?.text, count])
+        return after
+      })
+    expect(await change(prompt)).toBeNull()
+    await opened.store.changePrompt(other.name, () => other)
+    expect(await change({ ...prompt, text: 'Again.' } as unknown as typeof prompt)).toEqual(prompt)
+    const refuse = () => {
+      throw new Error('refused')
+    }
+    await expect(opened.store.changePrompt('review', refuse)).rejects.toThrow('refused')
 
-    expect(await opened.store.processes()).toEqual([{ pid: 11, startToken: 'c', sessionId: 'ses_c' }])
+    expect(await opened.store.prompts()).toEqual([{ ...prompt, text: 'Again.' }, other])
+    await change(null)
+    expect(await opened.store.prompts()).toEqual([other])
+    expect(seen).toEqual([
+      [undefined, 0],
+      ['Review it.', 2],
+      ['Again.', 2],
+    ])
   })
 
   test('what was read of transcripts is kept, the newest of each file', async () => {

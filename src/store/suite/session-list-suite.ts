@@ -20,7 +20,7 @@ export function sessionListSuite(opened: OpenedStore): void {
     const one = ids.next('ses')
     const two = ids.next('ses')
     const three = ids.next('ses')
-    await append(one, sessionCreated({ title: 'Fix the LOGIN page' }))
+    await append(one, sessionCreated({ title: 'Fix the LOGIN page', machine: 'laptop' }))
     await append(two, sessionCreated({ kind: 'observed', cwd: '/srv/api' }))
     await append(three, sessionCreated(), messageQueued('look at 100% of it'))
     await append(three, turnStarted(ids.next('trn')))
@@ -33,7 +33,10 @@ export function sessionListSuite(opened: OpenedStore): void {
     expect(await listed({ kind: 'observed' })).toEqual([two])
     expect(await listed({ isActive: true })).toEqual([three])
     expect(await listed({ isActive: false })).toEqual([two, one])
-    expect(await opened.store.activeSessions()).toEqual([three])
+    expect(await opened.store.activeSessions('local')).toEqual([three])
+    expect(await opened.store.activeSessions('laptop')).toEqual([])
+    expect(await listed({ machine: 'laptop' })).toEqual([one])
+    expect(await listed({ machine: 'local' })).toEqual([three, two])
     expect(await listed({ cwd: '/srv/api' })).toEqual([two])
     expect(await listed({ text: 'login' })).toEqual([one])
     expect(await listed({ text: '100%' })).toEqual([three])
@@ -75,6 +78,16 @@ export function sessionListSuite(opened: OpenedStore): void {
     await keep(two, { isArchived: false, tags: [] })
     expect(await found({ isArchived: true })).toEqual([])
     expect(await found({ tag: 'log' })).toEqual([])
+  })
+
+  test('ended sessions are found, or left out', async () => {
+    const [one, two] = [await aSession(), await aSession()]
+    const data = { outcome: 'completed', reason: '' } as const
+    await append(two, { type: 'session.ended', data })
+    const found = async (isEnded: boolean) =>
+      (await opened.store.sessions({ isEnded })).map((session) => session.id)
+
+    expect([await found(true), await found(false)]).toEqual([[two], [one]])
   })
 
   test('sessions are found by the conversation behind them', async () => {

@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { ids, turnEnded, turnStarted } from '../../../test/support/build.js'
+import { NO_USAGE } from '../../protocol/usage/usage-sum.js'
 import { AT, type OpenedStore } from './opened-store-suite.js'
 
 export function usageSuite(opened: OpenedStore): void {
@@ -90,8 +91,34 @@ export function usageSuite(opened: OpenedStore): void {
     await opened.store.deleteSession(one)
     await use(other, 16)
     expect(await costs()).toEqual([
+      [one, 3, 2],
       [other, 20, 2],
       [late, 8, 1],
     ])
+  })
+
+  test('a deleted session keeps its cost, and its conversation is still known as counted', async () => {
+    const [one, other] = [await aSession(), await aSession()]
+    const figures = { ...NO_USAGE, inputTokens: 5, costUsd: 0.25, contextWindow: null }
+    for (const id of [one, other]) {
+      const turnId = ids.next('trn')
+      await append(id, { type: 'session.changed', data: { claudeSessionId: `claude of ${id}` } })
+      await append(id, turnStarted(turnId))
+      await append(id, turnEnded(turnId, { modelUsage: { opus: figures } }))
+    }
+    const before = await opened.store.usage()
+    const conversation = { sessionId: one, kind: 'managed', isAdopted: false }
+
+    await opened.store.deleteSession(one)
+
+    const after = await opened.store.usage()
+    expect(after).toHaveLength(2)
+    expect(after).toEqual(expect.arrayContaining(before))
+    expect(await opened.store.session(one)).toBeNull()
+    expect(await opened.store.knownConversations([`claude of ${one}`, 'of nobody'])).toEqual([
+      { claudeSessionId: `claude of ${one}`, ...conversation },
+    ])
+    const [{ hour } = { hour: 0 }] = before
+    expect(await opened.store.usage(new Date((hour + 1) * 3_600_000).toISOString())).toEqual([])
   })
 }
