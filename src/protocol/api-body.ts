@@ -1,10 +1,11 @@
-/** Request bodies of the API, and the commands that the hub passes to the runner. */
+/** Request bodies of the API. */
 
 import { z } from 'zod'
 import { ExternalId, MessageId, Tag } from './id.js'
 import { Effort, McpServers, SessionOptions } from './option/option.js'
 import { Preset } from './policy/policy.js'
-import { type Actor, ContentBlock, type Outcome, PermissionMode, Phase, WhenBusy } from './value.js'
+import { ContentBlock, PermissionMode, Phase, WhenBusy } from './value.js'
+import { NewWorktree } from './worktree/worktree.js'
 
 const MAX_TEXT = 1_000_000
 const IdempotencyKey = z.string().min(1).max(200)
@@ -28,6 +29,8 @@ export const CreateSession = z.strictObject({
   /** The policy preset for this session, instead of the global one. */
   policy: Preset.optional(),
   options: SessionOptions.optional(),
+  /** Works in a new git worktree of the folder's repository, with a branch of its own. */
+  worktree: NewWorktree.optional(),
   /** Resumes the newest conversation of the folder instead of starting one. */
   continue: z.boolean().optional(),
   idempotencyKey: IdempotencyKey.optional(),
@@ -40,6 +43,8 @@ export const ChangeSession = z.strictObject({
   externalId: ExternalId.nullable().optional(),
   isPinned: z.boolean().optional(),
   isArchived: z.boolean().optional(),
+  /** No notification is sent about it. */
+  isMuted: z.boolean().optional(),
   /** Replaces all tags. */
   tags: z.array(Tag).max(20).optional(),
   model: Model.optional(),
@@ -116,37 +121,3 @@ export const McpChange = z.strictObject({
   errors: z.record(z.string(), z.string()),
 })
 export type McpChange = z.infer<typeof McpChange>
-
-interface OfSession {
-  sessionId: string
-}
-
-/** A change that is applied to a live process. */
-export type LiveChange = Pick<ChangeSession, 'model' | 'permissionMode' | 'thinkingTokens' | 'effort'>
-
-/** Commands that only the process that runs the sessions can carry out. Everything else goes through the journal. */
-export interface RunnerCommands {
-  'session.interrupt': { input: OfSession; output: void }
-  /** `outcome` is `interrupted` by default. */
-  'session.stop': { input: OfSession & { reason: string; outcome?: Outcome }; output: void }
-  /** Ends the process, not the session. `onlyIdle`: only if no work is lost. */
-  'session.park': { input: OfSession & { onlyIdle?: boolean }; output: void }
-  'session.configure': { input: OfSession & { change: LiveChange; by: Actor | null }; output: void }
-  /** Continues an interrupted turn. */
-  'session.continue': { input: OfSession; output: void }
-  /** Cancels a queued message; false if the agent has already read it. */
-  'session.cancel_message': { input: OfSession & { messageId: string; reason: string }; output: boolean }
-  'session.stop_task': { input: OfSession & { taskId: string }; output: void }
-  'session.rewind': { input: OfSession & RewindSession & { by: Actor }; output: Rewound }
-  'session.set_mcp_servers': { input: OfSession & { servers: McpServers }; output: McpChange }
-  'session.inspect': { input: OfSession & { what: Inspection }; output: unknown }
-  /** Ends processes that loaded settings from this folder. */
-  'workspace.distrusted': { input: { path: string }; output: void }
-  /** Finds a Claude conversation on the runner's machine: by id, or the newest of a folder. */
-  'conversation.find': { input: { id: string } | { cwd: string }; output: { id: string; cwd: string } | null }
-}
-export type RunnerCommandName = keyof RunnerCommands
-export type RunnerCommand<Name extends RunnerCommandName = RunnerCommandName> = {
-  [Key in Name]: { type: Key } & RunnerCommands[Key]['input']
-}[Name]
-export type RunnerReply<Name extends RunnerCommandName> = RunnerCommands[Name]['output']

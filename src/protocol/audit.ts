@@ -26,6 +26,12 @@ export const AuditKind = z.enum([
   'session.resumed',
   /** Files were restored to their content before a message. */
   'files.rewound',
+  /** A worktree was made for a session. */
+  'worktree.created',
+  /** A user committed, merged, rebased, pushed or removed a worktree. */
+  'worktree.changed',
+  /** Changes of files were undone or redone. */
+  'changes.undone',
   'workspace.trusted',
   'workspace.distrusted',
   'token.created',
@@ -33,6 +39,12 @@ export const AuditKind = z.enum([
   'login_code.created',
   'login.created',
   'login.ended',
+  /** A user was added, changed or removed; `subject` has the name and what the user may do. */
+  'user.changed',
+  'user.removed',
+  /** A channel was added, changed, paused or removed, or a browser subscribed to push messages. */
+  'channel.changed',
+  'channel.removed',
   /** The data was restored from a backup. */
   'storage.restored',
   /** A session was deleted with all its events. */
@@ -54,6 +66,8 @@ export const AuditEntry = z.strictObject({
   /** The user or token; null if none was involved. */
   who: Actor.shape.who.nullable(),
   via: Actor.shape.via.nullable(),
+  /** The channel that it was answered through. Absent where there was none. */
+  channel: Actor.shape.channel,
   /** Role of the credential; null if not over HTTP. */
   role: Role.nullable().default(null),
   /** The token or login; null for the token of the home. */

@@ -11,14 +11,33 @@ export {
   ResumeSession,
   RewindSession,
   Rewound,
-  type RunnerCommand,
   SendMessage,
   StopSession,
 } from './api-body.js'
 export { AuditEntry, AuditKind, AuditRecord } from './audit.js'
+export { type ChangedFile, type ChangeTotals, SnapshotRef } from './change/change.js'
+export { Comment } from './change/comment.js'
+export {
+  Change,
+  ChangedPicture,
+  Diff,
+  DiffFile,
+  DiffHunk,
+  Recording,
+  SentComment,
+  UndoChanges,
+  UndoConflict,
+  UndoResult,
+} from './change/diff.js'
+export { patchOf, patchText } from './change/patch-text.js'
+export { PROMPT_NAME } from './choice.js'
+export { OfferedCommand, OfferedModel } from './compose/offer.js'
+export { SavedPrompt } from './compose/prompt.js'
+export { FileMatches, FolderListing, ListedFolder, RecentFolder } from './compose/workspace-file.js'
 export { Partial, Request } from './deprecated.js'
 export { type ErrorCode, HubError } from './error.js'
 export { ErrorBody } from './error-schema.js'
+export { isDelta } from './event/delta.js'
 export {
   type DataOf,
   type Delta,
@@ -30,7 +49,6 @@ export {
   type EventOf,
   type EventType,
   eventTypes,
-  isDelta,
   type SessionEvent,
 } from './event/event.js'
 export { Decision, Grant } from './event/request-event.js'
@@ -52,8 +70,20 @@ export {
   problemsOfForm,
 } from './form/form.js'
 export { type FormField, formFields, readFormValue } from './form/form-field.js'
-export { HookStatus, isInOrder } from './hook-status.js'
 export { EventId, MessageId, RequestId, SessionId, TokenId, TurnId } from './id.js'
+export {
+  Channel,
+  ChannelHealth,
+  ChannelKind,
+  ChannelSettings,
+  CreateChannel,
+} from './notification/channel.js'
+export { Notification, NotificationState } from './notification/notification.js'
+export { ChannelName, NotificationKind, QuietHours } from './notification/notification-kind.js'
+export { PushPayload, PushState, SubscribePush } from './notification/push.js'
+export { NotificationSettings } from './notification/settings.js'
+export { AnswerByToken, AnswerView, LookAnswer } from './notification/token-answer.js'
+export { Language, May, User, UserName, UserSettings } from './notification/user.js'
 export { Effort, McpServer, McpServers, SessionOptions } from './option/option.js'
 export { type GrantScope, grantScope, grantText } from './policy/grant-text.js'
 export { Policy, PolicyRule, Preset, Severity, Verdict } from './policy/policy.js'
@@ -64,8 +94,10 @@ export {
   Explanation,
   PolicyFile,
   PolicyInForce,
+  PreviewRule,
   ProposeRule,
   RevokeGrant,
+  RulePreview,
   RuleProposal,
   RuleScope,
   SuggestedRule,
@@ -73,7 +105,8 @@ export {
 export type { ReasonPart } from './reason/reason-part.js'
 export type { ReasonCode } from './reason/template.js'
 export { Answer, FormAnswer, InboxRequest, PermissionAnswer, QuestionAnswer, Resolution } from './request.js'
-export { isAtLeast, Role } from './role.js'
+export { Role } from './role.js'
+export { isAtLeast } from './role-rank.js'
 export {
   About,
   type Route,
@@ -83,12 +116,14 @@ export {
   routes,
   Workspace,
 } from './route.js'
+export type { RunnerCommand } from './runner-command.js'
 export { SearchResult } from './search.js'
 export { QueuedMessage, Session, StreamingBlock } from './session.js'
-export { TerminalSession, TerminalSkill } from './terminal-session.js'
+export { HookStatus, isInOrder } from './terminal/hook-status.js'
+export { TerminalSession, TerminalSkill } from './terminal/terminal-session.js'
 export { CreateToken, Token } from './token.js'
 export { ToolAnnotations, ToolInfo } from './tool.js'
-export { UsageBy, UsageRow, UsageSource } from './usage/usage.js'
+export { UsageBy, UsageRow, UsageShare, UsageSource, UsageSplit } from './usage/usage.js'
 export {
   Actor,
   Answers,
@@ -119,3 +154,4 @@ export {
 } from './view/transcript.js'
 export { applyEvent, applyEvents } from './view/view.js'
 export { ClientMessage, clientMessages, ServerMessage, WEB_SOCKET_PATH } from './web-socket.js'
+export { ChangeWorktree, NewWorktree, Worktree, WorktreeResult, WorktreeStatus } from './worktree/worktree.js'

@@ -1,6 +1,7 @@
 /** The read-only jail in settings and snapshots. */
 
 import { z } from 'zod'
+import { ReasonParts } from './reason/reason-part.js'
 
 /** `auto`: used if verified. `require`: without a verified jail no command is allowed automatically. */
 export const ReadOnlyJail = z.enum(['auto', 'require', 'off'])
@@ -16,6 +17,8 @@ export const JailStatus = z.strictObject({
   kind: z.literal('bubblewrap').nullable(),
   /** Why it is unavailable. */
   reason: z.string().nullable(),
+  /** The reason as codes and parameters. */
+  reasonParts: ReasonParts.optional(),
 })
 export type JailStatus = z.infer<typeof JailStatus>
 
@@ -26,5 +29,7 @@ export const JailInForce = z.strictObject({
   unproven: Unproven,
   /** Why it is off. */
   reason: z.string().nullable(),
+  /** The reason as codes and parameters. */
+  reasonParts: ReasonParts.optional(),
 })
 export type JailInForce = z.infer<typeof JailInForce>

@@ -16,6 +16,7 @@ export const Resolution = z.strictObject({
   by: DecidedBy,
   who: Actor.shape.who.nullable(),
   via: Actor.shape.via.nullable(),
+  channel: Actor.shape.channel,
   role: Actor.shape.role,
   credentialId: Actor.shape.credentialId,
   reason: z.string().nullable(),

@@ -1,10 +1,7 @@
-/** Roles of credentials: `viewer` reads, `operator` answers and sends, `admin` manages access. */
+/** Roles of users, by their credentials: `viewer` reads, `operator` answers and sends, `admin` manages access. */
 
 import { z } from 'zod'
+import { roles } from './choice.js'
 
-export const Role = z.enum(['viewer', 'operator', 'admin'])
+export const Role = z.enum(roles)
 export type Role = z.infer<typeof Role>
-
-export function isAtLeast(role: Role, needed: Role): boolean {
-  return Role.options.indexOf(role) >= Role.options.indexOf(needed)
-}

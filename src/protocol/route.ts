@@ -1,14 +1,18 @@
 /** The HTTP API as data: the server, the client and the tests are built from this table. */
 
 import type { z } from 'zod'
+import { changeRoutes } from './route/change.js'
+import { composeRoutes } from './route/compose.js'
 import { accessRoutes } from './route/credential.js'
 import { eventRoutes } from './route/event.js'
+import { notificationRoutes } from './route/notification.js'
 import { policyRoutes } from './route/policy.js'
 import { requestRoutes } from './route/request.js'
 import { serverRoutes } from './route/server.js'
 import { sessionRoutes } from './route/session.js'
 import { terminalRoutes } from './route/terminal.js'
 import { workspaceRoutes } from './route/workspace.js'
+import { worktreeRoutes } from './route/worktree.js'
 
 export { About } from './route/server.js'
 export type { Route, Steered } from './route/shape.js'
@@ -16,12 +20,16 @@ export { Workspace } from './route/workspace.js'
 
 export const routes = {
   ...sessionRoutes,
+  ...changeRoutes,
+  ...worktreeRoutes,
   ...eventRoutes,
   ...requestRoutes,
   ...policyRoutes,
   ...terminalRoutes,
   ...workspaceRoutes,
+  ...composeRoutes,
   ...accessRoutes,
+  ...notificationRoutes,
   ...serverRoutes,
 } as const
 

@@ -11,10 +11,11 @@ import {
   SessionKind,
   SessionState,
 } from './event/session-event.js'
-import { ExternalId, MessageId, RequestId, SessionId, Tag, TurnId } from './id.js'
+import { ExternalId, MachineId, MessageId, RequestId, SessionId, Tag, TurnId } from './id.js'
 import { JailInForce } from './jail.js'
 import { Effort, SessionOptions } from './option/option.js'
 import { Preset } from './policy/policy.js'
+import { ReasonParts } from './reason/reason-part.js'
 import {
   Actor,
   Completion,
@@ -26,6 +27,7 @@ import {
   Usage,
   WhenBusy,
 } from './value.js'
+import { SessionWorktree } from './worktree/worktree.js'
 
 export const QueuedMessage = z.strictObject({
   messageId: MessageId,
@@ -65,9 +67,19 @@ export const Session = z.strictObject({
   isPinned: z.boolean(),
   /** Left out of lists by default. It works as before. */
   isArchived: z.boolean(),
+  /** No notification is sent about it. */
+  isMuted: z.boolean().optional(),
   /** Labels of users. */
   tags: z.array(Tag),
+  /** The machine that it runs on: its folder and its process are there. */
+  machine: MachineId,
   cwd: z.string(),
+  /** The worktree that was made for it; null if it works in the folder that it was given. */
+  worktree: SessionWorktree.extend({
+    /** Whether the command that prepares it runs; null if there is none. */
+    setup: z.enum(['running', 'completed', 'failed', 'interrupted']).nullable(),
+    isRemoved: z.boolean(),
+  }).nullable(),
   /** The git branch checked out in its folder; null if there is none, or it is unknown. */
   branch: z.string().nullable(),
   model: z.string().nullable(),
@@ -124,6 +136,15 @@ export const Session = z.strictObject({
   /** Messages that the agent has not read yet, oldest first. */
   queue: z.array(QueuedMessage),
 
+  /** Set while it is being stopped: how it will have ended. */
+  stopping: z
+    .strictObject({ outcome: Outcome, reason: z.string(), reasonParts: ReasonParts.optional() })
+    .nullable(),
+  /** Sessions that have changed the same files while neither had ended, and how many files that were. */
+  overlaps: z.record(SessionId, z.int().min(1)),
+  /** Files that an undo or another session changed. The agent learns of them with its next message. */
+  staleFiles: z.array(z.string()),
+
   /** The agent's report of the result of its task, until the next turn. */
   completion: Completion.nullable(),
   /** Whether the last turn was interrupted by a crash or restart and can be continued. */
@@ -134,6 +155,8 @@ export const Session = z.strictObject({
   usage: Usage,
   modelUsage: z.record(z.string(), ModelUsage),
   costUsd: z.number().min(0),
+  /** List price of the turns that the scripted model has answered. Not spent, and not part of `costUsd`. */
+  scriptedCostUsd: z.number().min(0).optional(),
   lastPrompt: z.string().nullable(),
   lastText: z.string().nullable(),
   /** The newest step of the main agent in short: a tool call, or the last sentence that it wrote. */

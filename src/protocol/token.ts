@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { TokenId } from './id.js'
+import { UserName } from './notification/user.js'
 import { Role } from './role.js'
 import { Timestamp } from './value.js'
 
@@ -20,8 +21,18 @@ export const Token = z.strictObject({
   kind: z.enum(['token', 'browser']),
   createdAt: Timestamp,
   expiresAt: Timestamp.nullable(),
+  /** The user that it belongs to; null: none that is known. */
+  user: UserName.nullable(),
+  /** Description of the device, from the browser that logged in. */
+  device: z.string().nullable(),
 })
 export type Token = z.infer<typeof Token>
 
-export const CreateToken = z.strictObject({ name: Name, role: Role, expiresAt: Timestamp.optional() })
+export const CreateToken = z.strictObject({
+  name: Name,
+  role: Role,
+  expiresAt: Timestamp.optional(),
+  /** The user that it belongs to. */
+  user: UserName.optional(),
+})
 export type CreateToken = z.infer<typeof CreateToken>

@@ -1,7 +1,7 @@
 /** Values shared by events and snapshots. */
 
 import { z } from 'zod'
-import { busyWays, permissionModes } from './choice.js'
+import { busyWays, FILE_TITLE, permissionModes } from './choice.js'
 import { Role } from './role.js'
 
 export const Timestamp = z.iso.datetime()
@@ -33,14 +33,19 @@ export type Completion = z.infer<typeof Completion>
 /** The actor of an action: who, and through which client. */
 export const Actor = z.strictObject({
   who: z.string(),
-  /** `agent`: an agent of another session. */
-  via: z.enum(['dashboard', 'cli', 'api', 'library', 'terminal', 'agent']),
+  /** `agent`: an agent of another session. `channel`: a link, button or reply in a notification. */
+  via: z.enum(['dashboard', 'cli', 'api', 'library', 'terminal', 'agent', 'channel']),
+  /** The name of the channel. */
+  channel: z.string().optional(),
   /** Role of the credential; absent if not over HTTP. */
   role: Role.optional(),
   /** The token or login; absent for the token of the home. */
   credentialId: z.string().optional(),
 })
 export type Actor = z.infer<typeof Actor>
+
+/** The name of an attached file, without control characters and bidirectional marks. */
+const FileTitle = z.string().regex(FILE_TITLE)
 
 /** A content block of a user's message. */
 export const ContentBlock = z.discriminatedUnion('type', [
@@ -52,6 +57,23 @@ export const ContentBlock = z.discriminatedUnion('type', [
       media_type: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
       data: z.base64().min(1),
     }),
+  }),
+  /** A file that the user has attached: its text, or a PDF. */
+  z.strictObject({
+    type: z.literal('document'),
+    title: FileTitle,
+    source: z.discriminatedUnion('type', [
+      z.strictObject({
+        type: z.literal('text'),
+        media_type: z.literal('text/plain'),
+        data: z.string().min(1),
+      }),
+      z.strictObject({
+        type: z.literal('base64'),
+        media_type: z.literal('application/pdf'),
+        data: z.base64().min(1),
+      }),
+    ]),
   }),
 ])
 export type ContentBlock = z.infer<typeof ContentBlock>

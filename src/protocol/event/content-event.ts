@@ -1,6 +1,7 @@
 /** Events of an agent's output and actions: text, thinking, tools, hooks, skills, subagents, tasks. */
 
 import { z } from 'zod'
+import { SnapshotRef } from '../change/change.js'
 import { ReasonParts } from '../reason/reason-part.js'
 import { Completion, Outcome } from '../value.js'
 import { defineEvent, speaker } from './define-event.js'
@@ -36,6 +37,8 @@ export const contentEvents = [
     by: z.string().optional(),
     /** Runs in the read-only jail. */
     jail: z.boolean().optional(),
+    /** The state of the workspace before it, if it can write. */
+    snapshot: SnapshotRef.optional(),
   }),
   /** A decision made automatically. A user's decision is in the request's events. */
   defineEvent('tool.judged', {

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { EventId, SessionId } from '../id.js'
 import { Timestamp } from '../value.js'
 import { contentEvents, deltas } from './content-event.js'
+import { notificationEvents } from './notification-event.js'
 import { recordEvents } from './record-event.js'
 import { requestEvents } from './request-event.js'
 import { sessionEvents } from './session-event.js'
@@ -13,6 +14,7 @@ export const EventDraft = z.discriminatedUnion('type', [
   ...sessionEvents,
   ...contentEvents,
   ...requestEvents,
+  ...notificationEvents,
   ...recordEvents,
 ])
 export type EventDraft = z.infer<typeof EventDraft>
@@ -47,7 +49,3 @@ export const EventEnvelope = z.looseObject({
 
 export const eventTypes: readonly EventType[] = EventDraft.options.map((option) => option.shape.type.value)
 export const deltaTypes: readonly DeltaType[] = DeltaDraft.options.map((option) => option.shape.type.value)
-
-export function isDelta(event: SessionEvent | Delta): event is Delta {
-  return !('seq' in event)
-}

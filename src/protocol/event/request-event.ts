@@ -31,6 +31,7 @@ const resolution = {
   by: DecidedBy,
   who: Actor.shape.who.nullable(),
   via: Actor.shape.via.nullable(),
+  channel: Actor.shape.channel,
   role: Actor.shape.role,
   credentialId: Actor.shape.credentialId,
   /** Why it was decided, as text. */

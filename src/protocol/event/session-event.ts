@@ -1,11 +1,13 @@
 /** Events of a session's lifecycle: the session, its messages and its turns. */
 
 import { z } from 'zod'
+import { SnapshotRef } from '../change/change.js'
 import { conditions, sessionKinds, sessionStates } from '../choice.js'
-import { ExternalId, MessageId, SessionId, Tag, TurnId } from '../id.js'
+import { ExternalId, MachineId, MessageId, SessionId, Tag, TurnId } from '../id.js'
 import { JailInForce } from '../jail.js'
 import { Effort, SessionOptions } from '../option/option.js'
 import { Preset } from '../policy/policy.js'
+import { ReasonParts } from '../reason/reason-part.js'
 import {
   Actor,
   ContentBlock,
@@ -18,6 +20,7 @@ import {
   Usage,
   WhenBusy,
 } from '../value.js'
+import { worktreeEvents } from '../worktree/worktree.js'
 import { defineEvent } from './define-event.js'
 
 export const SessionKind = z.enum(sessionKinds)
@@ -38,6 +41,9 @@ export const ConditionDetail = z.strictObject({
   attempt: z.int().min(1).optional(),
   maxAttempts: z.int().min(1).optional(),
   nextTryAt: Timestamp.optional(),
+  /** `recording`: files of the workspace that are recorded already, and all. */
+  done: z.int().min(0).optional(),
+  total: z.int().min(0).optional(),
   /** `rate_limited`: when the limit is reset. */
   until: Timestamp.optional(),
   /** The cause in words, such as the error of the last turn. */
@@ -58,6 +64,8 @@ export type Conversation = z.infer<typeof Conversation>
 export const sessionEvents = [
   defineEvent('session.created', {
     kind: SessionKind,
+    /** The machine that it runs on. Absent: that of the hub. */
+    machine: MachineId.optional(),
     cwd: z.string(),
     title: z.string().nullable(),
     model: z.string().nullable(),
@@ -102,9 +110,10 @@ export const sessionEvents = [
     externalId: ExternalId.nullable().optional(),
     isPinned: z.boolean().optional(),
     isArchived: z.boolean().optional(),
+    isMuted: z.boolean().optional(),
     tags: z.array(Tag).optional(),
     permissionMode: PermissionMode.optional(),
-    /** The actor that changed the mode, or pinned, archived or tagged it. */
+    /** The actor that changed the mode, or pinned, archived, muted or tagged it. */
     by: Actor.optional(),
     model: z.string().optional(),
     process: ProcessState.optional(),
@@ -125,7 +134,26 @@ export const sessionEvents = [
     /** The session continues in another Claude conversation. */
     claudeSessionId: z.string().optional(),
   }),
-  defineEvent('session.ended', { outcome: Outcome, reason: z.string() }),
+  /** A user or an agent stops the session. Its runner ends the process, and then the session. */
+  defineEvent('session.stopping', {
+    outcome: Outcome,
+    reason: z.string(),
+    reasonParts: ReasonParts.optional(),
+  }),
+  /** The session works in a worktree that was made for it. */
+  defineEvent('worktree.created', worktreeEvents.created),
+  /** A user committed, merged, rebased, pushed or removed the worktree of the session. */
+  defineEvent('worktree.changed', worktreeEvents.changed),
+  /** The command that prepares the worktree. The first message is sent when it has ended. */
+  defineEvent('setup.started', { command: z.string() }),
+  defineEvent('setup.ended', {
+    outcome: Outcome,
+    exitCode: z.number().nullable(),
+    /** The end of what it printed. */
+    output: z.string(),
+    durationMs: z.number().min(0).nullable(),
+  }),
+  defineEvent('session.ended', { outcome: Outcome, reason: z.string(), reasonParts: ReasonParts.optional() }),
 
   defineEvent('message.queued', {
     messageId: MessageId,
@@ -137,9 +165,17 @@ export const sessionEvents = [
   defineEvent('message.delivered', { messageId: MessageId, turnId: TurnId.optional() }),
   defineEvent('message.cancelled', { messageId: MessageId, reason: z.string() }),
 
-  defineEvent('turn.started', { turnId: TurnId, messageIds: z.array(MessageId), origin: TurnOrigin }),
+  defineEvent('turn.started', {
+    turnId: TurnId,
+    messageIds: z.array(MessageId),
+    origin: TurnOrigin,
+    /** The newest recorded state of the workspace. */
+    snapshot: SnapshotRef.optional(),
+  }),
   defineEvent('turn.ended', {
     turnId: TurnId,
+    /** The state of the workspace after the turn, if it was recorded. */
+    snapshot: SnapshotRef.optional(),
     outcome: Outcome,
     stopReason: StopReason,
     durationMs: z.number().min(0).nullable(),
@@ -150,6 +186,8 @@ export const sessionEvents = [
     modelUsage: z.record(z.string(), ModelUsage).nullable(),
     /** Cost of `modelUsage`. */
     costUsd: z.number().min(0).nullable(),
+    /** The scripted model has answered: `costUsd` is what the tokens would have cost, and nothing was spent. */
+    isScripted: z.literal(true).optional(),
     text: z.string().nullable(),
     /** The origin of the turn, if the CLI reports it only at the end. */
     origin: TurnOrigin.optional(),

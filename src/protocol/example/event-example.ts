@@ -1,7 +1,20 @@
 /** The meaning of each event in one sentence, with an example of its data. Printed in docs/protocol.md. */
 
 import type { DataOf, DeltaDraft, DeltaType, EventType } from '../event/event.js'
-import { AT, CWD, DIGEST, ID, KIM, USAGE } from './value-example.js'
+import {
+  AFTER,
+  AT,
+  BEFORE,
+  CHANGED_FILE,
+  COMMENT,
+  CWD,
+  DIGEST,
+  ID,
+  KIM,
+  TOTALS,
+  USAGE,
+  WORKTREE,
+} from './value-example.js'
 
 export interface EventExample<Data> {
   meaning: string
@@ -17,6 +30,13 @@ const call = {
   input: { command: 'npm test -- login' },
   inputDigest: DIGEST,
 }
+const aNotification = {
+  notificationId: ID.notification,
+  channel: 'phone',
+  user: 'kim',
+  kind: 'needs_you',
+  forRequest: ID.permission,
+} as const
 const byKim = { by: 'person', ...KIM, reason: null } as const
 
 /** Exhaustive: a missing event is a compile error. */
@@ -54,6 +74,26 @@ export const eventExamples: { readonly [Type in EventType]: EventExample<DataOf<
   'session.changed': {
     meaning: 'Some fields of the snapshot changed; only those are present.',
     data: { state: 'working', activity: 'thinking' },
+  },
+  'session.stopping': {
+    meaning: 'The session is being stopped and ends when its process is gone.',
+    data: { outcome: 'interrupted', reason: 'Stopped by kim.' },
+  },
+  'worktree.created': {
+    meaning: 'A worktree was made for the session, with a branch of its own.',
+    data: { ...WORKTREE, by: KIM },
+  },
+  'worktree.changed': {
+    meaning: 'A user committed, merged, rebased, pushed or removed the worktree of the session.',
+    data: { action: 'merge', branch: WORKTREE.branch, base: WORKTREE.base, by: KIM },
+  },
+  'setup.started': {
+    meaning: 'The command that prepares a worktree started; messages wait for its end.',
+    data: { command: 'npm ci' },
+  },
+  'setup.ended': {
+    meaning: 'The command that prepares a worktree ended.',
+    data: { outcome: 'completed', exitCode: 0, output: 'added 213 packages', durationMs: 8_400 },
   },
   'session.ended': {
     meaning: 'The session ended and its process is gone; it can be resumed.',
@@ -265,6 +305,40 @@ export const eventExamples: { readonly [Type in EventType]: EventExample<DataOf<
     meaning: 'Files were restored to their state before a message.',
     data: { by: KIM, messageId: ID.message, files: [`${CWD}/src/login.ts`], insertions: 3, deletions: 12 },
   },
+  'changes.recorded': {
+    meaning:
+      'Calls changed files of the workspace; both states are kept, so that the change can be shown and undone.',
+    data: {
+      changeId: ID.change,
+      before: BEFORE,
+      after: AFTER,
+      files: [CHANGED_FILE],
+      totals: TOTALS,
+      source: 'call',
+      turnId: ID.turn,
+      toolUseIds: [ID.tool],
+    },
+  },
+  'changes.undone': {
+    meaning: 'A user undid changes; the undo is a change of its own and can be undone, too.',
+    data: {
+      changeId: ID.undo,
+      before: AFTER,
+      after: BEFORE,
+      files: [{ ...CHANGED_FILE, insertions: 1, deletions: 3 }],
+      totals: { files: 1, insertions: 1, deletions: 3 },
+      undone: [ID.change],
+      by: KIM,
+    },
+  },
+  'changes.overlapped': {
+    meaning: 'Another session that has not ended changed the same files.',
+    data: { sessionId: ID.session, files: ['src/login.ts'] },
+  },
+  'comments.sent': {
+    meaning: 'A user commented on lines of a diff; the agent gets the comments with a message.',
+    data: { messageId: ID.message, comments: [COMMENT], by: KIM },
+  },
   'usage.recorded': {
     meaning: 'Tokens that no end of a turn reports, such as those of a terminal.',
     data: {
@@ -280,6 +354,18 @@ export const eventExamples: { readonly [Type in EventType]: EventExample<DataOf<
       text: 'The API limits requests.',
       details: { resetsAt: AT },
     },
+  },
+  'notification.delivered': {
+    meaning: 'A user was notified about this session; `receipt` is the id that the service returned.',
+    data: { ...aNotification, attempts: 1, receipt: 'm7Kd2' },
+  },
+  'notification.failed': {
+    meaning: 'A notification could not be sent; it is tried again at `nextTryAt`, or given up.',
+    data: { ...aNotification, attempts: 2, error: 'ntfy.example.com answered 503.', nextTryAt: AT },
+  },
+  'notification.expired': {
+    meaning: 'A notification could not be sent in time.',
+    data: { ...aNotification, attempts: 9 },
   },
   'sdk.message': {
     meaning: 'A message of the SDK that has no event of its own, kept unchanged.',

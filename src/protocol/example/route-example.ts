@@ -4,17 +4,27 @@ import type { RouteName, RouteReply, RouteRequest } from '../route.js'
 import {
   AT,
   AUDIT_RECORD,
+  BEFORE,
+  CHANGED_FILE,
+  CHANNEL,
+  COMMENT,
   CWD,
   EXPLANATION,
   ID,
+  KIM,
+  NOTIFICATION,
   POLICY,
+  PUSH,
   REQUEST,
   RESOLVED_REQUEST,
   RULE,
   SESSION,
   TERMINAL_SESSION,
   TOKEN,
+  TOTALS,
   USAGE,
+  USER,
+  WORKTREE,
 } from './value-example.js'
 
 export type RouteExample<Name extends RouteName> = RouteRequest<Name> & {
@@ -45,7 +55,14 @@ const backtest = {
     },
   ],
 }
-const workspace = { path: CWD, trustedAt: AT, trustedBy: 'kim' }
+const prompt = {
+  name: 'review',
+  text: 'Review the last commit. List problems first.',
+  savedAt: AT,
+  savedBy: 'kim',
+  role: 'operator' as const,
+}
+const workspace = { machine: 'local', path: CWD, trustedAt: AT, trustedBy: 'kim' }
 const event = {
   seq: 3,
   id: ID.event,
@@ -55,6 +72,26 @@ const event = {
   data: { messageId: ID.message },
 }
 const stream = `id: 3\ndata: ${JSON.stringify(event)}\n\n`
+
+const worktree = { ...WORKTREE, uncommitted: 0, ahead: 2, behind: 0, hasRemote: true, hasGh: true }
+const diff = {
+  files: [
+    {
+      ...CHANGED_FILE,
+      hunks: [
+        {
+          oldStart: 12,
+          oldLines: 1,
+          newStart: 12,
+          newLines: 3,
+          lines: ['-const wait = 5000', '+const SECOND = 1000', '+', '+const wait = 5 * SECOND'],
+        },
+      ],
+    },
+  ],
+  totals: TOTALS,
+  changeIds: [ID.change],
+}
 
 /** Exhaustive: a missing route is a compile error. */
 export const routeExamples: { readonly [Name in RouteName]: RouteExample<Name> } = {
@@ -83,6 +120,76 @@ export const routeExamples: { readonly [Name in RouteName]: RouteExample<Name> }
     body: { to: ID.message, dryRun: true },
     reply: { rewound: { files: [`${CWD}/src/login.ts`], insertions: 3, deletions: 12 } },
   },
+  listChanges: {
+    params,
+    reply: {
+      changes: [
+        {
+          id: ID.change,
+          seq: 9,
+          at: AT,
+          source: 'call',
+          turnId: ID.turn,
+          turn: 1,
+          toolUseIds: [ID.tool],
+          files: [CHANGED_FILE],
+          totals: TOTALS,
+          isUndone: false,
+        },
+      ],
+      recording: {
+        isOn: true,
+        reason: null,
+        maxFileMegabytes: 20,
+        maxIgnoredFiles: 1_000,
+        maxIgnoredMegabytes: 50,
+      },
+    },
+  },
+  getDiff: { params, query: { turn: -1 }, reply: { diff } },
+  getChangedPicture: {
+    params,
+    query: { change: ID.change, file: 'docs/logo.png', side: 'after' },
+    reply: { picture: { mediaType: 'image/png', data: 'iVBORw0KGgo=' } },
+  },
+  undoChanges: {
+    params,
+    body: { call: ID.tool, preview: true },
+    reply: { undo: { changeId: null, undone: [ID.change], diff, conflicts: [], adminFiles: [], left: [] } },
+  },
+  listWorktrees: {
+    query: { cwd: CWD },
+    reply: {
+      worktrees: [
+        {
+          path: CWD,
+          branch: 'main',
+          commit: BEFORE.id,
+          isMain: true,
+          isOurs: false,
+          base: null,
+          createdAt: null,
+        },
+      ],
+    },
+  },
+  getWorktree: { params, reply: { worktree } },
+  changeWorktree: {
+    params,
+    body: { action: 'merge' },
+    reply: {
+      result: { action: 'merge', output: 'Fast-forward', url: null, worktree: { ...worktree, ahead: 0 } },
+    },
+  },
+  listComments: {
+    params,
+    reply: {
+      comments: [
+        { ...COMMENT, messageId: ID.message, sessionId: ID.session, at: AT, by: KIM, isResolved: false },
+      ],
+    },
+  },
+  sendComments: { params, body: { comments: [COMMENT] }, reply: { messageId: ID.message } },
   compactSession: {
     params,
     body: { instructions: 'Keep the list of files.' },
@@ -174,6 +281,19 @@ export const routeExamples: { readonly [Name in RouteName]: RouteExample<Name> }
     body: { tool: 'Bash', input: { command: 'npm test -- login' }, cwd: CWD },
     reply: EXPLANATION,
   },
+  previewRule: {
+    body: { rule: RULE, cwd: CWD },
+    reply: {
+      preview: {
+        call: { tool: 'Bash', input: { command: 'npm test' }, title: 'npm test' },
+        before: 'ask',
+        after: 'allow',
+        nearby: [
+          { kind: 'operand', title: 'npm test other', before: 'ask', after: 'ask', severity: 'notice' },
+        ],
+      },
+    },
+  },
   backtestPolicy: { body: { policy: 'classic', since: AT }, reply: { backtest } },
   listTerminalSessions: {
     query: { state: 'active' },
@@ -229,6 +349,56 @@ export const routeExamples: { readonly [Name in RouteName]: RouteExample<Name> }
   listWorkspaces: { query: { limit: 20 }, reply: { workspaces: [workspace], nextCursor: null } },
   trustWorkspace: { body: { path: CWD }, reply: { workspace } },
   distrustWorkspace: { body: { path: CWD }, reply: {} },
+  searchFiles: {
+    query: { folder: CWD, q: 'logi', limit: 20 },
+    reply: {
+      files: [
+        { path: 'src/login/', kind: 'folder' },
+        { path: 'src/login/form.tsx', kind: 'file' },
+      ],
+      total: 412,
+      state: 'ready',
+      isWhole: true,
+    },
+  },
+  listFolders: {
+    query: { path: CWD },
+    reply: {
+      path: CWD,
+      parent: null,
+      folders: [{ name: 'src', path: `${CWD}/src`, isRepository: false }],
+      isWhole: true,
+    },
+  },
+  listRecentFolders: {
+    query: { limit: 20 },
+    reply: { folders: [{ path: CWD, usedAt: AT, isTrusted: true }] },
+  },
+  listModels: {
+    reply: {
+      models: [
+        {
+          value: 'opus',
+          resolved: 'claude-opus-5-5',
+          name: 'Opus',
+          description: 'Best for everyday, complex tasks',
+          efforts: ['low', 'medium', 'high'],
+        },
+      ],
+      seenAt: AT,
+    },
+  },
+  listCommands: {
+    query: { sessionId: ID.session },
+    reply: {
+      commands: [
+        { name: 'deploy', description: 'Deploys the app', argumentHint: '<place>', kind: 'command' },
+      ],
+    },
+  },
+  listPrompts: { reply: { prompts: [prompt] } },
+  savePrompt: { params: { name: prompt.name }, body: { text: prompt.text }, reply: { prompt } },
+  deletePrompt: { params: { name: prompt.name }, reply: { prompt } },
   listTools: {
     query: { limit: 20 },
     reply: {
@@ -258,6 +428,74 @@ export const routeExamples: { readonly [Name in RouteName]: RouteExample<Name> }
     reply: { token: TOKEN, secret: 'shown only once' },
   },
   revokeToken: { params: { id: ID.token }, reply: { token: TOKEN } },
+  lookLoginCode: {
+    body: { code: 'k3Jd9sQ2' },
+    reply: { login: { name: 'kim', role: 'operator', user: 'kim', expiresAt: AT } },
+  },
+  listChannels: { query: { limit: 50 }, reply: { channels: [CHANNEL], nextCursor: null } },
+  createChannel: {
+    body: {
+      name: 'phone',
+      settings: {
+        kind: 'ntfy',
+        url: 'https://ntfy.example.com',
+        topic: 'kim',
+        token: 'tk_9f2c',
+        user: 'kim',
+        may: 'answer',
+      },
+    },
+    reply: { channel: CHANNEL },
+  },
+  changeChannel: {
+    params: { name: 'phone' },
+    body: { isPaused: true },
+    reply: { channel: { ...CHANNEL, isPaused: true } },
+  },
+  removeChannel: { params: { name: 'phone' }, reply: { channel: CHANNEL } },
+  testChannel: { params: { name: 'phone' }, body: {}, reply: { channel: CHANNEL } },
+  listNotifications: { query: { limit: 50 }, reply: { notifications: [NOTIFICATION], nextCursor: null } },
+  listUsers: { query: { limit: 50 }, reply: { users: [USER], nextCursor: null } },
+  setUser: {
+    params: { name: 'kim' },
+    body: { may: 'answer', quiet: { from: '22:00', to: '07:00', timeZone: 'Asia/Seoul' } },
+    reply: { user: USER },
+  },
+  removeUser: { params: { name: 'kim' }, reply: { user: USER } },
+  getPush: { reply: { push: PUSH } },
+  subscribePush: {
+    body: {
+      endpoint: 'https://push.example.com/send/dGhpcw',
+      keys: {
+        p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+        auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+      },
+      name: 'Chrome on Android',
+      may: 'answer',
+      isMobile: true,
+    },
+    reply: { push: PUSH },
+  },
+  unsubscribePush: { reply: { push: { ...PUSH, device: null } } },
+  testPush: { body: {}, reply: {} },
+  notePresence: { body: { sessionIds: [ID.session] }, reply: { isUsed: true } },
+  lookAnswer: {
+    body: { token: 'sba_Vb3fJk1oXn5sQ8tR2wY7zA0cD4eG6hI9lM-pU_vW3xE' },
+    reply: {
+      answer: {
+        request: REQUEST,
+        session: { id: ID.session, name: 'Fix the login test', cwd: CWD },
+        decisions: ['allow', 'deny'],
+        user: 'kim',
+        channel: 'phone',
+        expiresAt: AT,
+      },
+    },
+  },
+  answerByToken: {
+    body: { token: 'sba_Vb3fJk1oXn5sQ8tR2wY7zA0cD4eG6hI9lM-pU_vW3xE', decision: 'allow' },
+    reply: { request: RESOLVED_REQUEST },
+  },
   listAudit: {
     query: { sessionId: ID.session },
     reply: { records: [AUDIT_RECORD], nextCursor: null, alarm: null },
@@ -272,6 +510,7 @@ export const routeExamples: { readonly [Name in RouteName]: RouteExample<Name> }
         startedAt: AT,
         pid: 4_711,
         home: '/home/kim/.signalbox',
+        url: 'http://127.0.0.1:4747',
         jail: { state: 'verified', kind: 'bubblewrap', reason: null },
         command: 'signalbox',
         sampleWorkspace: null,

@@ -1,10 +1,14 @@
 /** Values shared by the examples of events and routes: one session of one user, with one request. */
 
 import type { AuditRecord } from '../audit.js'
+import type { Channel } from '../notification/channel.js'
+import type { Notification } from '../notification/notification.js'
+import type { PushState } from '../notification/push.js'
+import type { User } from '../notification/user.js'
 import type { Explanation, PolicyInForce } from '../policy/policy-body.js'
 import type { InboxRequest } from '../request.js'
 import type { Session } from '../session.js'
-import type { TerminalSession } from '../terminal-session.js'
+import type { TerminalSession } from '../terminal/terminal-session.js'
 import type { Token } from '../token.js'
 
 export const ID = {
@@ -14,6 +18,9 @@ export const ID = {
   event: 'evt_01kz5w8qj6v9xkd2m4n6p8r0st',
   permission: 'per_01kz5w8qj7v9xkd2m4n6p8r0st',
   question: 'que_01kz5w8qj8v9xkd2m4n6p8r0st',
+  change: 'chg_01kz5w8qjav9xkd2m4n6p8r0st',
+  undo: 'chg_01kz5w8qjbv9xkd2m4n6p8r0st',
+  notification: 'ntf_01kz5w8qjcv9xkd2m4n6p8r0st',
   token: 'crd_01kz5w8qj9v9xkd2m4n6p8r0st',
   claude: '6f1c2d34-5a6b-4c7d-8e9f-0a1b2c3d4e5f',
   copy: '7a2d3e45-6b7c-4d8e-9f0a-1b2c3d4e5f60',
@@ -33,6 +40,36 @@ export const USAGE = {
 }
 export const KIM = { who: 'kim', via: 'dashboard', role: 'admin' } as const
 export const CWD = '/home/kim/shop'
+export const BEFORE = {
+  id: '3b18e512dba79e4c8300dd08aeb37f8e728b8dad',
+  tree: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+} as const
+export const AFTER = {
+  id: '8f94139338f9404f26296befa88755fc2598c289',
+  tree: '2e65efe2a145dda7ee51d1741299f848e5bf752e',
+} as const
+export const CHANGED_FILE = {
+  path: 'src/login.ts',
+  change: 'changed',
+  kind: 'file',
+  insertions: 3,
+  deletions: 1,
+} as const
+export const COMMENT = {
+  path: 'src/login.ts',
+  startLine: 12,
+  endLine: 12,
+  quote: 'const wait = 5000',
+  text: 'Make this a setting.',
+} as const
+export const WORKTREE = {
+  path: '/home/kim/shop.worktrees/fix-login',
+  repository: CWD,
+  name: 'fix-login',
+  branch: 'signalbox/fix-login',
+  base: 'main',
+} as const
+export const TOTALS = { files: 1, insertions: 3, deletions: 1 } as const
 
 export const SESSION: Session = {
   id: ID.session,
@@ -42,8 +79,10 @@ export const SESSION: Session = {
   externalId: null,
   isPinned: false,
   isArchived: false,
+  machine: 'local',
   tags: ['login'],
   cwd: CWD,
+  worktree: null,
   branch: 'main',
   model: 'claude-sonnet-4-5',
   permissionMode: 'default',
@@ -74,6 +113,9 @@ export const SESSION: Session = {
   parkedRequests: [],
   grants: [],
   queue: [],
+  stopping: null,
+  overlaps: {},
+  staleFiles: [],
   completion: null,
   isInterrupted: false,
   turns: 0,
@@ -129,6 +171,8 @@ export const TOKEN: Token = {
   kind: 'token',
   createdAt: AT,
   expiresAt: null,
+  user: null,
+  device: null,
 }
 
 export const AUDIT_RECORD: AuditRecord = {
@@ -219,4 +263,48 @@ export const TERMINAL_SESSION: TerminalSession = {
   pidSpace: null,
   cpuPercent: 3.5,
   memMb: 210,
+}
+
+export const CHANNEL: Channel = {
+  name: 'phone',
+  kind: 'ntfy',
+  source: 'admin',
+  user: 'kim',
+  may: 'answer',
+  target: 'ntfy.example.com/kim',
+  isPaused: false,
+  health: 'ok',
+  error: null,
+  lastDeliveredAt: AT,
+  lastFailedAt: null,
+  pending: 0,
+}
+
+export const NOTIFICATION: Notification = {
+  id: ID.notification,
+  channel: 'phone',
+  user: 'kim',
+  state: 'delivered',
+  isReminder: false,
+  subjects: [{ kind: 'needs_you', sessionId: ID.session, requestId: ID.permission, severity: null }],
+  createdAt: AT,
+  at: AT,
+  attempts: 1,
+  nextTryAt: null,
+  error: null,
+  receipt: 'm7Kd2',
+}
+
+export const USER: User = { name: 'kim', source: 'admin', createdAt: AT, may: 'answer', language: 'en' }
+
+export const PUSH: PushState = {
+  publicKey: 'BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8',
+  user: 'kim',
+  limit: 'answer',
+  device: {
+    name: 'Chrome on Android',
+    may: 'answer',
+    language: 'en',
+    endpoint: 'https://push.example.com/send/dGhpcw',
+  },
 }

@@ -41,7 +41,7 @@ export function problemsOfForm(form: Form, content: FormContent): string[] {
     ...unknown.map((name) => `It has no field ${JSON.stringify(name)}.`),
     ...fields.flatMap((field) => {
       const problem = problemOfField(field, content)
-      return problem === null ? [] : [`${field.name} ${textOf(problem)}.`]
+      return problem === null ? [] : [problemText(field, problem)]
     }),
   ]
 }
@@ -79,6 +79,11 @@ function problemOfValue(
     case 'unknown':
       return null
   }
+}
+
+/** In English, for clients that have no words of their own. */
+export function problemText({ name }: FormField, problem: FormProblem): string {
+  return `${name} ${textOf(problem)}.`
 }
 
 function textOf(problem: FormProblem): string {

@@ -1,6 +1,7 @@
 /** The role that each field of a request body requires. Fail closed: a field that is not listed requires an admin. */
 
-import { isAtLeast, type Role } from '../role.js'
+import type { Role } from '../role.js'
+import { isAtLeast } from '../role-rank.js'
 
 /** `null`: any role. A nested table: the field is an object, and each of its fields has its own role. */
 export type FieldRoles = { readonly [field: string]: Role | null | FieldRoles }

@@ -1,6 +1,7 @@
 /** Authorisation of session options: the role that each option requires, and the role with which each was set. */
 
-import { isAtLeast, type Role } from '../role.js'
+import type { Role } from '../role.js'
+import { isAtLeast } from '../role-rank.js'
 import { mergeOptions, type SessionOptions } from './option.js'
 import { refusedVariables } from './variable.js'
 

@@ -158,5 +158,27 @@ export const RuleProposal = z.strictObject({
 })
 export type RuleProposal = z.infer<typeof RuleProposal>
 
+/** A rule to preview that no request has led to, as in the editor of the policy. */
+export const PreviewRule = z.strictObject({
+  rule: PolicyRule,
+  /** The folder of the example. Default: the first folder that the rule names. */
+  cwd: z.string().min(1).max(4_096).optional(),
+  /** The example call. Default: one that the rule's own patterns describe. */
+  call: z.strictObject({ tool: z.string().max(500), input: z.unknown() }).optional(),
+  /** The policy around the rule. Default: the one in force. */
+  policy: PolicyFile.optional(),
+})
+export type PreviewRule = z.infer<typeof PreviewRule>
+
+/** The effect of a rule on an example and on the calls close to it: verdicts without and with the rule. */
+export const RulePreview = z.strictObject({
+  call: z.strictObject({ tool: z.string(), input: z.unknown(), title: z.string() }),
+  before: Verdict.shape.verdict,
+  after: Verdict.shape.verdict,
+  severity: Severity.optional(),
+  nearby: z.array(NearbyVerdict),
+})
+export type RulePreview = z.infer<typeof RulePreview>
+
 export const RevokeGrant = z.strictObject({ tool: z.string(), command: z.string().optional() })
 export type RevokeGrant = z.infer<typeof RevokeGrant>

@@ -32,6 +32,7 @@ export const decisionTemplates = {
   'hook.asks': 'A hook wants a user to decide.',
   'hook.allows': 'A hook allows it.',
   'hook.blocks': 'A hook blocks it.',
+  'user.says': '{text}',
   'hook.says': '{text}',
   'claude.asks': 'Claude Code asks for it.',
   'claude.says': '{text}',

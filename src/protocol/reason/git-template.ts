@@ -34,4 +34,5 @@ export const gitTemplates = {
   'git.remove': 'Deletes tracked files (git rm).',
   'git.move': 'Moves tracked files (git mv).',
   'git.config': 'Changes git settings (git config).',
+  'git.all-settings': 'Shows all git settings, which may hold secrets (git config).',
 } as const

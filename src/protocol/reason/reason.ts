@@ -35,7 +35,7 @@ export function quoted(code: QuotingCode, text: string): Reason {
   return { code, params: { text } }
 }
 
-type QuotingCode = 'rule.says' | 'hook.says' | 'claude.says'
+type QuotingCode = 'rule.says' | 'user.says' | 'hook.says' | 'claude.says'
 
 const MAX_PART = 60
 
@@ -57,16 +57,29 @@ function partText({ code, params }: ReasonPart): string {
 }
 
 /** Both wire fields of a reason. They cannot disagree, because the text is derived from the parts. */
-export function saying(...parts: readonly Reason[]): { reason: string; reasonParts: ReasonPart[] } {
+export function saying(...parts: readonly ReasonPart[]): { reason: string; reasonParts: ReasonPart[] } {
   const reasonParts = parts.map(({ code, params }) => ({ code, params: { ...params } }))
   return { reason: reasonText(reasonParts), reasonParts }
+}
+
+/** The inverse of `saying`: free text of a user has no parts. */
+export function reasonIn({ reason: text, reasonParts }: WireReason): Reason | string {
+  const [part] = reasonParts ?? []
+  return part ? (part as Reason) : text // Cast: the codes of stored reasons are ours.
+}
+
+interface WireReason {
+  readonly reason: string
+  readonly reasonParts?: readonly ReasonPart[] | undefined
 }
 
 /** NUL marks a value that is known only when the command runs; shown as an ellipsis. */
 function shownValue(value: string, max = MAX_PARAM): string {
   if (value.length <= max && !/[\0\r\n]/.test(value)) return value
-  const text = value.replaceAll('\0', '…').replaceAll(/[\r\n]+/g, ' ')
-  if (text.length <= max) return text
+  // Only the beginning is shown, so only the beginning of a long value is read.
+  const head = value.slice(0, 4 * max)
+  const text = head.replaceAll('\0', '…').replaceAll(/[\r\n]+/g, ' ')
+  if (text.length <= max) return head === value ? text : `${text}…`
   // Does not split a surrogate pair.
   const end = /[\ud800-\udbff]/.test(text[max - 1] ?? '') ? max - 1 : max
   return `${text.slice(0, end)}…`

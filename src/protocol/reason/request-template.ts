@@ -12,6 +12,8 @@ export const requestTemplates = {
   'request.agent-ended': 'The agent ended before an answer and cannot be resumed.',
   'request.session-ended': 'The session ended before an answer.',
   'request.record-lost': 'Claude has lost its record of the conversation.',
+  'request.not-repeated': 'The agent has not asked for it again.',
+  'request.other-message': 'The session continued with another message.',
   'terminal.asks': 'Claude Code asks in the terminal.',
   'terminal.answered': 'Answered in the terminal.',
 } as const

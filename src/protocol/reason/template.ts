@@ -2,8 +2,11 @@
 
 import { auditTemplates } from './audit-template.js'
 import { decisionTemplates } from './decision-template.js'
+import { endTemplates } from './end-template.js'
 import { fileTemplates } from './file-template.js'
 import { gitTemplates } from './git-template.js'
+import { jailTemplates } from './jail-template.js'
+import { noticeTemplates } from './notice-template.js'
 import { programTemplates } from './program-template.js'
 import { proofTemplates } from './proof-template.js'
 import { requestTemplates } from './request-template.js'
@@ -14,11 +17,14 @@ export const templates = {
   ...auditTemplates,
   ...decisionTemplates,
   ...requestTemplates,
+  ...noticeTemplates,
+  ...endTemplates,
   ...toolTemplates,
   ...fileTemplates,
   ...shellTemplates,
   ...programTemplates,
   ...gitTemplates,
+  ...jailTemplates,
   ...proofTemplates,
 } as const
 

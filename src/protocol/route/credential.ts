@@ -2,7 +2,9 @@
 
 import { z } from 'zod'
 import { AuditRecord } from '../audit.js'
-import { SessionId, TokenId } from '../id.js'
+import { AuditFilter } from '../audit-filter.js'
+import { TokenId } from '../id.js'
+import { UserName } from '../notification/user.js'
 import { fieldsFor } from '../option/field-role.js'
 import { Role } from '../role.js'
 import { CreateToken, Token } from '../token.js'
@@ -10,6 +12,8 @@ import { Timestamp } from '../value.js'
 import { BASE, Cursor, empty, Limit, type Route } from './shape.js'
 
 const Secret = z.string().min(1).max(200)
+/** Description of a device, from its browser. */
+const Device = z.string().regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,80}$/u, 'Expected 1 to 80 printable characters')
 
 export const accessRoutes = {
   login: {
@@ -17,8 +21,11 @@ export const accessRoutes = {
     path: `${BASE}/login`,
     role: null,
     summary: 'Exchange a one-time code, or a token, for the browser cookie',
-    body: z.union([z.strictObject({ code: Secret }), z.strictObject({ token: Secret })]),
-    fields: fieldsFor(null, 'code', 'token'),
+    body: z.union([
+      z.strictObject({ code: Secret, device: Device.optional() }),
+      z.strictObject({ token: Secret, device: Device.optional() }),
+    ]),
+    fields: fieldsFor(null, 'code', 'token', 'device'),
     status: 200,
     reply: empty,
   },
@@ -36,9 +43,32 @@ export const accessRoutes = {
     path: `${BASE}/login-codes`,
     role: 'admin',
     summary: 'Create a one-time login code for a browser, for an admin or for the given role',
-    body: z.strictObject({ role: Role.optional() }),
+    body: z.strictObject({
+      role: Role.optional(),
+      /** The login belongs to this user. */
+      user: UserName.optional(),
+      /** The link asks for confirmation and shows the role, for a device that is paired. Needs a role. */
+      isPairing: z.boolean().optional(),
+    }),
     status: 201,
     reply: z.strictObject({ code: z.string(), url: z.string(), expiresAt: Timestamp }),
+  },
+  lookLoginCode: {
+    method: 'POST',
+    path: `${BASE}/login-codes/look`,
+    role: null,
+    summary: 'Get the role that a one-time login code gives, without using it',
+    body: z.strictObject({ code: Secret }),
+    fields: fieldsFor(null, 'code'),
+    status: 200,
+    reply: z.strictObject({
+      login: z.strictObject({
+        name: z.string(),
+        role: Role,
+        user: UserName.nullable(),
+        expiresAt: Timestamp,
+      }),
+    }),
   },
   listTokens: {
     method: 'GET',
@@ -72,14 +102,11 @@ export const accessRoutes = {
     path: `${BASE}/audit`,
     role: 'admin',
     summary: 'List audit entries: who decided what, when and through which client; newest first',
-    query: z.strictObject({
-      sessionId: SessionId.optional(),
-      limit: Limit.optional(),
-      cursor: Cursor.optional(),
-    }),
+    query: z.strictObject({ ...AuditFilter.shape, limit: Limit.optional(), cursor: Cursor.optional() }),
     status: 200,
     reply: z.strictObject({
       records: z.array(AuditRecord),
+      /** With a filter a page can be short, or empty, and not be the last: null at the first entry only. */
       nextCursor: z.int().nullable(),
       /** Set if the audit log did not match its seal at startup and no admin has acknowledged it yet. */
       alarm: AuditRecord.nullable(),

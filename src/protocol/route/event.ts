@@ -5,7 +5,7 @@ import { Billing, DialectName } from '../dialect-name.js'
 import { deltaTypes, EventEnvelope, eventTypes, type SessionEvent } from '../event/event.js'
 import { SessionId } from '../id.js'
 import { SearchResult } from '../search.js'
-import { UsageBy, UsageRow } from '../usage/usage.js'
+import { UsageBy, UsageRow, UsageSplit } from '../usage/usage.js'
 import { Timestamp } from '../value.js'
 import { BASE, Cursor, Limit, type Route, sessionParams } from './shape.js'
 
@@ -106,10 +106,14 @@ export const eventRoutes = {
     method: 'GET',
     path: `${BASE}/usage`,
     role: 'viewer',
-    summary: 'Get token usage and cost by day, session, model or project, including subagents',
+    summary: 'Get token usage and cost by hour, day, session, model or project, including subagents',
     query: z.strictObject({
       by: UsageBy.optional(),
+      /** Divides each row again. */
+      split: UsageSplit.optional(),
       since: z.union([z.iso.date(), Timestamp]).optional(),
+      /** Only before this time, in whole hours. */
+      until: z.union([z.iso.date(), Timestamp]).optional(),
       /** Time zone that defines a day, such as `Asia/Seoul`. Default: the daemon's. */
       timeZone: TimeZone.optional(),
     }),

@@ -10,6 +10,8 @@ import {
   Explanation,
   PolicyFile,
   PolicyInForce,
+  PreviewRule,
+  RulePreview,
 } from '../policy/policy-body.js'
 import { BASE, MEGABYTE, type Route } from './shape.js'
 
@@ -51,6 +53,18 @@ export const policyRoutes = {
     maxBodyBytes: MEGABYTE,
     status: 200,
     reply: Explanation,
+  },
+  previewRule: {
+    method: 'POST',
+    path: `${BASE}/policy/preview`,
+    role: 'operator', // As above.
+    summary:
+      'Judge an example of a rule and the closest calls, without and with the rule; saves and runs nothing',
+    body: PreviewRule,
+    fields: fieldsFor('operator', 'rule', 'cwd', 'call', 'policy'),
+    maxBodyBytes: MEGABYTE,
+    status: 200,
+    reply: z.strictObject({ preview: RulePreview }),
   },
   backtestPolicy: {
     method: 'POST',

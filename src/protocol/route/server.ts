@@ -15,6 +15,8 @@ export const About = z.strictObject({
   startedAt: Timestamp,
   pid: z.int(),
   home: z.string(),
+  /** The address of the dashboard, as users reach it. */
+  url: z.string(),
   /** Whether read-only commands can run in a jail on this machine. */
   jail: JailStatus,
   /** The command that reaches this daemon from any folder of its machine, to be followed by the words of a command. */

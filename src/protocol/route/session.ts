@@ -56,6 +56,7 @@ export const sessionRoutes = {
       ...fieldsFor('operator', 'continue', 'idempotencyKey', 'externalId'),
       policy: 'admin',
       options: OPTION_ROLES,
+      worktree: { ...fieldsFor('operator', 'name', 'base'), ...fieldsFor('admin', 'bring', 'setup') },
     },
     summary: 'Start a session, optionally with a first message',
     body: CreateSession,
@@ -70,9 +71,11 @@ export const sessionRoutes = {
     query: z.strictObject({
       state: SessionState.optional(),
       kind: SessionKind.optional(),
+      machine: z.string().max(63).optional(),
       cwd: z.string().optional(),
       condition: Condition.optional(),
       archived: z.enum(['true', 'false']).optional(),
+      ended: z.enum(['true', 'false']).optional(),
       tag: Tag.optional(),
       externalId: ExternalId.optional(),
       q: z.string().optional(),
@@ -159,7 +162,7 @@ export const sessionRoutes = {
     params: sessionParams,
     body: ChangeSession,
     fields: {
-      ...fieldsFor('operator', 'title', 'externalId', 'isPinned', 'isArchived', 'tags'),
+      ...fieldsFor('operator', 'title', 'externalId', 'isPinned', 'isArchived', 'isMuted', 'tags'),
       ...fieldsFor('operator', 'model', 'permissionMode', 'thinkingTokens', 'effort'),
       options: OPTION_ROLES,
     },

@@ -1,8 +1,8 @@
 /** Routes for terminal sessions. */
 
 import { z } from 'zod'
-import { HookStatus } from '../hook-status.js'
-import { TerminalSession, TerminalSkill } from '../terminal-session.js'
+import { HookStatus } from '../terminal/hook-status.js'
+import { TerminalSession, TerminalSkill } from '../terminal/terminal-session.js'
 import { BASE, Limit, type Route } from './shape.js'
 
 export const terminalRoutes = {

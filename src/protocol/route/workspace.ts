@@ -1,11 +1,17 @@
 /** Routes for trusted folders and for Signalbox's tools. */
 
 import { z } from 'zod'
+import { MachineId } from '../id.js'
 import { ToolInfo } from '../tool.js'
 import { Timestamp } from '../value.js'
 import { BASE, empty, Limit, type Route } from './shape.js'
 
-export const Workspace = z.strictObject({ path: z.string(), trustedAt: Timestamp, trustedBy: z.string() })
+export const Workspace = z.strictObject({
+  machine: MachineId,
+  path: z.string(),
+  trustedAt: Timestamp,
+  trustedBy: z.string(),
+})
 export type Workspace = z.infer<typeof Workspace>
 
 export const workspaceRoutes = {

@@ -14,7 +14,10 @@ const REPORTED: ReadonlySet<Condition> = new Set([
   'retrying',
   'not_responding',
   'rate_limited',
+  'recording',
 ])
+/** The session gets on all the same. */
+const WHILE_WORKING: ReadonlySet<Condition> = new Set(['rate_limited', 'recording'])
 /** They end with the process. */
 const OF_PROCESS: ReadonlySet<Condition> = new Set(['starting', 'not_responding'])
 
@@ -22,7 +25,7 @@ type Shown = Pick<Session, 'condition' | 'conditionDetail'>
 
 /** Whether something delays the work of the session: it has not begun, or does not get on. */
 export function isDelayed({ condition }: Pick<Session, 'condition'>): boolean {
-  return condition !== null && condition !== 'rate_limited' && REPORTED.has(condition)
+  return condition !== null && !WHILE_WORKING.has(condition) && REPORTED.has(condition)
 }
 
 /** The condition after an event. `after`: the snapshot with all other changes of the event. */

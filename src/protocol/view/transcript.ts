@@ -2,6 +2,7 @@
 
 import type { ToolOutcome } from '../event/content-event.js'
 import type { Delta, SessionEvent } from '../event/event.js'
+import type { ReasonParts } from '../reason/reason-part.js'
 import type { Actor, ContentBlock, Outcome, StopReason, WhenBusy } from '../value.js'
 
 interface Spoken {
@@ -35,12 +36,23 @@ export type TranscriptItem = Dated &
         stopReason: StopReason
         errors: string[]
         costUsd: number | null
+        /** Nothing was spent: the scripted model has answered. */
+        isScripted?: true
         durationMs: number | null
       }
-    | { kind: 'notice'; id: string; level: 'info' | 'warning' | 'error'; topic: string; text: string }
+    | {
+        kind: 'notice'
+        id: string
+        level: 'info' | 'warning' | 'error'
+        topic: string
+        text: string
+        textParts?: ReasonParts | undefined
+      }
     | { kind: 'compaction'; id: string; preTokens: number | null; postTokens: number | null }
     | { kind: 'rewind'; id: string; files: readonly string[] }
-    | { kind: 'end'; id: string; outcome: Outcome; reason: string }
+    | { kind: 'end'; id: string; outcome: Outcome; reason: string; reasonParts?: ReasonParts | undefined }
+    | { kind: 'undo'; id: string; files: number; who: string; isRedo: boolean }
+    | { kind: 'overlap'; id: string; files: readonly string[]; sessionId: string }
   )
 
 /** A subagent, shown at the tool call that started it. */
@@ -221,11 +233,12 @@ function apply(list: List, event: SessionEvent | Delta): void {
       return
     }
     case 'turn.ended': {
-      const { turnId: id, outcome, stopReason, errors, costUsd, durationMs } = event.data
+      const { turnId: id, outcome, stopReason, errors, costUsd, isScripted, durationMs } = event.data
       const last = list.last()
       // The CLI reports the error that ends a turn twice: it stands at the end of the turn.
       if (isNotice(last, 'api') && errors.includes(last.text)) list.put({ ...last, level: 'info' })
-      return list.put({ kind: 'turn', id, at: event.at, outcome, stopReason, errors, costUsd, durationMs })
+      const end = { outcome, stopReason, errors, costUsd, durationMs, ...(isScripted && { isScripted }) }
+      return list.put({ kind: 'turn', id, at: event.at, ...end })
     }
     case 'context.compacted': {
       const { preTokens, postTokens } = event.data
@@ -233,16 +246,37 @@ function apply(list: List, event: SessionEvent | Delta): void {
     }
     case 'files.rewound':
       return list.put({ kind: 'rewind', id: event.id, at: event.at, files: event.data.files })
+    case 'setup.ended': {
+      const { outcome, output } = event.data
+      const level = outcome === 'completed' ? 'info' : 'warning'
+      const text = `Setup ${outcome}.${output === '' ? '' : `\n${output}`}`
+      return list.put({ kind: 'notice', id: event.id, at: event.at, level, topic: 'setup', text })
+    }
+    case 'changes.undone': {
+      const { totals, by, isRedo = false } = event.data
+      return list.put({ kind: 'undo', id: event.id, at: event.at, files: totals.files, who: by.who, isRedo })
+    }
+    case 'changes.overlapped': {
+      const { files, sessionId } = event.data
+      return list.put({ kind: 'overlap', id: event.id, at: event.at, files, sessionId })
+    }
     case 'session.ended': {
-      const { outcome, reason } = event.data
-      return list.put({ kind: 'end', id: event.id, at: event.at, outcome, reason })
+      const { outcome, reason, reasonParts } = event.data
+      return list.put({
+        kind: 'end',
+        id: event.id,
+        at: event.at,
+        outcome,
+        reason,
+        ...(reasonParts && { reasonParts }),
+      })
     }
     case 'notice.raised': {
-      const { level, topic, text } = event.data
+      const { level, topic, text, textParts } = event.data
       const last = list.last()
       // Retries of one request are one item that counts.
       const { id, at } = topic === 'retry' && isNotice(last, 'retry') ? last : event
-      return list.put({ kind: 'notice', id, at, level, topic, text })
+      return list.put({ kind: 'notice', id, at, level, topic, text, ...(textParts && { textParts }) })
     }
     case 'error.raised': {
       const { code: topic, message: text } = event.data

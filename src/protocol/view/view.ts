@@ -1,6 +1,8 @@
 /** Reduces events to the snapshot of a session. Pure; used by the server, the CLI and the dashboard. */
 
-import { type Delta, type EventOf, isDelta, type SessionEvent } from '../event/event.js'
+import { LOCAL_MACHINE } from '../choice.js'
+import { isDelta } from '../event/delta.js'
+import type { Delta, EventOf, SessionEvent } from '../event/event.js'
 import type { Grant } from '../event/request-event.js'
 import type { SessionState } from '../event/session-event.js'
 import type { Session, StreamingBlock } from '../session.js'
@@ -36,7 +38,7 @@ export function applyEvents(view: Session | null, events: Iterable<SessionEvent 
 function createView(event: EventOf<'session.created'>): Session {
   const { kind, cwd, title, model, permissionMode, parentId, agent, policy, options, conversation } =
     event.data
-  const { parentToolUseId = null, externalId = null } = event.data
+  const { parentToolUseId = null, externalId = null, machine = LOCAL_MACHINE } = event.data
   return {
     ...nothingHappened,
     id: event.sessionId,
@@ -44,6 +46,7 @@ function createView(event: EventOf<'session.created'>): Session {
     title,
     name: title,
     externalId,
+    machine,
     cwd,
     model,
     permissionMode,
@@ -66,6 +69,7 @@ export const nothingHappened = {
   isPinned: false,
   isArchived: false,
   tags: [],
+  worktree: null,
   branch: null,
   resumeAt: null,
   thinkingTokens: null,
@@ -86,6 +90,9 @@ export const nothingHappened = {
   parkedRequests: [],
   grants: [],
   queue: [],
+  stopping: null,
+  overlaps: {},
+  staleFiles: [],
   completion: null,
   isInterrupted: false,
   turns: 0,
@@ -137,8 +144,11 @@ function changesOf(view: Session, event: SessionEvent): Changes {
       }
       return isReopened ? { ...changes, endedAt: null, outcome: null, reason: null } : changes
     }
+    case 'session.stopping':
+      return { stopping: event.data }
     case 'session.ended':
       return {
+        stopping: null,
         endedAt: event.at,
         outcome: event.data.outcome,
         reason: event.data.reason,
@@ -165,10 +175,11 @@ function changesOf(view: Session, event: SessionEvent): Changes {
         turn: { id, messageIds, origin, startedAt: event.at },
         isInterrupted: false,
         completion: null,
+        ...(messageIds.length > 0 && { staleFiles: [] }),
       }
     }
     case 'turn.ended': {
-      const { turnId, usage, modelUsage, costUsd, stopReason } = event.data
+      const { turnId, usage, modelUsage, costUsd, isScripted, stopReason } = event.data
       // A late event: the end of an older turn does not end the running one.
       const isOther = view.turn !== null && view.turn.id !== turnId
       return {
@@ -180,16 +191,46 @@ function changesOf(view: Session, event: SessionEvent): Changes {
         turns: view.turns + 1,
         usage: usage ? addUsage(usageBeforeTurn(view), usage) : view.usage,
         modelUsage: addModelUsage(view.modelUsage, modelUsage ?? {}),
-        costUsd: view.costUsd + (costUsd ?? 0),
+        ...(isScripted
+          ? { scriptedCostUsd: (view.scriptedCostUsd ?? 0) + (costUsd ?? 0) }
+          : { costUsd: view.costUsd + (costUsd ?? 0) }),
       }
+    }
+    case 'worktree.created': {
+      const { by: _, ...worktree } = event.data
+      return { worktree: { ...worktree, setup: null, isRemoved: false } }
+    }
+    case 'worktree.changed':
+      if (event.data.action !== 'remove' || !view.worktree) return {}
+      return { worktree: { ...view.worktree, isRemoved: true } }
+    case 'setup.started':
+      return view.worktree ? { worktree: { ...view.worktree, setup: 'running' } } : {}
+    case 'setup.ended':
+      return view.worktree ? { worktree: { ...view.worktree, setup: event.data.outcome } } : {}
+    case 'changes.undone':
+      return {
+        staleFiles: withStale(
+          view,
+          event.data.files.map(({ path }) => path),
+        ),
+      }
+    case 'changes.overlapped': {
+      const { sessionId, files } = event.data
+      const overlaps = { ...view.overlaps, [sessionId]: (view.overlaps[sessionId] ?? 0) + files.length }
+      return { overlaps, staleFiles: withStale(view, files) }
     }
     case 'context.compacted':
       return { contextTokens: event.data.postTokens }
-    case 'usage.recorded':
+    case 'usage.recorded': {
+      const modelUsage = addModelUsage(view.modelUsage, event.data.models)
+      const costs = Object.values(modelUsage).map(({ costUsd }) => costUsd)
       return {
         usage: addAll(view.usage, event.data.models),
-        modelUsage: addModelUsage(view.modelUsage, event.data.models),
+        modelUsage,
+        // A terminal reports its usage in no other way. The sum, because older versions did not count it.
+        ...(view.kind === 'observed' && { costUsd: costs.reduce((sum, cost) => sum + cost, 0) }),
       }
+    }
     case 'text.ended':
       return { lastText: previewOf(event.data.text, PREVIEW_CHARACTERS), ...latestAfter(view, event) }
     case 'tool.requested': {
@@ -249,6 +290,12 @@ function changesOf(view: Session, event: SessionEvent): Changes {
 function titleChange(view: Session, title: string | undefined, summary: string | undefined): Changes {
   const given = title ?? (view.title === null ? summary : undefined)
   return given === undefined ? {} : { title: given, name: given }
+}
+
+const MAX_STALE_FILES = 100
+
+function withStale({ staleFiles }: Session, files: readonly string[]): string[] {
+  return [...new Set([...staleFiles, ...files])].slice(0, MAX_STALE_FILES)
 }
 
 function addModelUsage(sums: Session['modelUsage'], more: Session['modelUsage']): Session['modelUsage'] {

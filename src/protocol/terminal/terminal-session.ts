@@ -1,7 +1,7 @@
 /** Snapshots of terminal sessions. Unknown values are null. */
 
 import { z } from 'zod'
-import { SessionId } from './id.js'
+import { SessionId } from '../id.js'
 
 const Count = z.number().min(0)
 
