@@ -1,0 +1,32 @@
+/** Texts of notifications, in English. The other languages have the same keys. */
+
+export const en = {
+  permission: '{name} needs permission',
+  question: '{name} has a question',
+  plan: '{name} has a plan to approve',
+  failed: '{name} failed',
+  finished: '{name} has finished',
+  waiting: '{count} agents wait for you',
+  several: '{count} agents: {waiting} waiting, {failed} failed, {finished} finished',
+  reminder: 'Reminder: {title}',
+  more: 'and {count} more',
+  in_terminal: 'Can be answered only in its terminal.',
+  allow: 'Allow',
+  deny: 'Deny',
+  open: 'Open',
+  allowed_by: 'Allowed by {who}.',
+  denied_by: 'Denied by {who}.',
+  answered_by: 'Answered by {who}.',
+  timed_out: 'Denied: no answer in time.',
+  settled: 'No longer needed.',
+  not_answered: 'Not answered. Tap to open the request.',
+  test_title: 'Signalbox test',
+  test_body: 'This channel works.',
+  reply_allowed: 'Allowed.',
+  reply_denied: 'Denied.',
+  reply_sent: 'Sent to {name}.',
+  reply_refused: 'Not done: {reason}',
+  reply_no_right: 'you may not do this through this channel.',
+  reply_unknown: 'this message belongs to no session any more.',
+}
+export type Texts = Readonly<Record<keyof typeof en, string>>
