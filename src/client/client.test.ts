@@ -7,7 +7,7 @@ import { followEvents, type StreamItem } from './event-stream.js'
 import { SseParser } from './sse-parser.js'
 
 /** How often a reader is cut off at least; a thousand by `CUTS=1000`. */
-const CUTS = Number(process.env['CUTS'] ?? 100)
+const CUTS = Number(process.env['CUTS'] ?? 60)
 
 /** Collects in the background until the test is over. */
 function collect(items: AsyncGenerator<StreamItem>): {

@@ -1,4 +1,4 @@
-/** Follows events for as long as one wants, over any number of connections: nothing is missed, nothing comes twice. */
+/** Follows events for as long as one wants, over any number of connections: nothing is missed, and the cursor deduplicates. */
 
 import { HubError } from '../protocol/error.js'
 import type { Delta, SessionEvent } from '../protocol/event/event.js'

@@ -7,7 +7,7 @@ export interface UnifiedMessage {
   content: string | readonly { type: string; [key: string]: unknown }[]
 }
 
-/** The content of the newest user message: text, and images where it has some. Empty where there is none. */
+/** The content of the newest user message: text, and images and files where it has some. Empty where there is none. */
 export function promptOf(messages: readonly UnifiedMessage[]): string | ContentBlock[] {
   const latest = messages.findLast(({ role }) => role === 'user')
   if (!latest) return ''
@@ -17,6 +17,9 @@ export function promptOf(messages: readonly UnifiedMessage[]): string | ContentB
     return block.success ? [block.data] : []
   })
   const text = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
-  const images = blocks.filter((block) => block.type === 'image')
-  return images.length === 0 ? text : [...images, ...(text === '' ? [] : [{ type: 'text' as const, text }])]
+  const attached = blocks.filter((block) => block.type !== 'text')
+  // Text last: Claude Code reads commands and mentions of files in the last block only.
+  return attached.length === 0
+    ? text
+    : [...attached, ...(text === '' ? [] : [{ type: 'text' as const, text }])]
 }

@@ -110,7 +110,7 @@ function wrap(runtime: Runtime, actor: Actor): Signalbox {
         // Its own tools and timeouts must be in place before its first message starts a process.
         const created = await hub.createSession(command, actor)
         if (own) runtime.sessionTools.give(created.id, own)
-        if (timeouts) hub.inbox.setTimeouts(created.id, timeouts)
+        if (timeouts) runtime.setTimeouts(created.id, timeouts)
         // A resumed conversation is streamed from here, not from its beginning.
         const session = command.continue ? handle(created) : new Session(created.id, 0, hub, actor)
         if (prompt !== undefined) await session.send(prompt)
@@ -119,7 +119,7 @@ function wrap(runtime: Runtime, actor: Actor): Signalbox {
       get: async (id) => handle(await hub.session(id)),
       list: (filter = {}) => hub.sessions(filter),
       giveTools: (id, own) => runtime.sessionTools.give(id, own),
-      setTimeouts: (id, timeouts) => hub.inbox.setTimeouts(id, timeouts),
+      setTimeouts: (id, timeouts) => runtime.setTimeouts(id, timeouts),
       resume: async (id, command = {}) => handle(await hub.resume(id, command, actor)),
     },
     inbox: {

@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { statSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
+import { killProcess } from '../lib/kill-process.js'
 
 export interface ProgramRequest {
   /** For a shell; with `args` a program of its own. */
@@ -112,13 +113,8 @@ function aborted(signal: AbortSignal, settled: AbortSignal): Promise<void> {
   )
 }
 
-function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
-  if (child.pid === undefined) return
-  try {
-    process.kill(-child.pid, signal)
-  } catch {
-    // The whole group has already exited.
-  }
+function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid !== undefined) killProcess(-pid, signal)
 }
 
 /** Keeps the start of an output and drains the rest. Backpressure: a full pipe would block the program. */

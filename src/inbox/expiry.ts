@@ -1,4 +1,4 @@
-/** Time limits of requests. They apply also after the process has exited, so they do not belong to a call. */
+/** Timeouts of requests. They apply also after the process has exited, so they do not belong to a call. */
 
 import type { Clock } from '../lib/clock.js'
 

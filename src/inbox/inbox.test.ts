@@ -1,8 +1,9 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { aPerson, ids } from '../../test/support/build.js'
+import { aPerson, ids, permissionRequested } from '../../test/support/build.js'
 import { createTestRuntime } from '../../test/support/test-runtime.js'
-import { type AskedCall, createInbox } from './inbox.js'
+import type { AskedCall } from './asked-call.js'
+import { createInbox } from './inbox.js'
 
 const questions = [
   { question: 'Which one?', options: [{ label: 'A' }, { label: 'B' }] },
@@ -21,7 +22,7 @@ async function setup(options?: Parameters<typeof createTestRuntime>[0]) {
     signal: leave.signal,
   })
   const ask = (input?: unknown) =>
-    runtime.inbox.askPermission(call(input), { title: 'Run something', reason: 'No rule.', suggestions: [] })
+    runtime.asker.askPermission(call(input), { title: 'Run something', reason: 'No rule.', suggestions: [] })
   const pending = async () =>
     (await runtime.inbox.requests({ state: 'pending' })).map((request) => request.id)
   const firstPending = async () => {
@@ -144,8 +145,8 @@ test('a turn that is interrupted before its request is stored leaves none pendin
 })
 
 test('a store that fails denies: nothing is allowed because nobody could write it down', async () => {
-  const { inbox, call, store, firstPending, leave } = await setup()
-  const answer = inbox.askPermission(call(), { title: 't', reason: 'r', suggestions: [] })
+  const { asker, call, store, firstPending, leave } = await setup()
+  const answer = asker.askPermission(call(), { title: 't', reason: 'r', suggestions: [] })
   await firstPending()
   const append = store.append
   store.append = () => Promise.reject(new Error('disk full'))
@@ -157,8 +158,8 @@ test('a store that fails denies: nothing is allowed because nobody could write i
 })
 
 test('a question is answered by its texts, one or several', async () => {
-  const { inbox, call, firstPending } = await setup()
-  const answer = inbox.askQuestion({ ...call(), toolName: 'AskUserQuestion' }, questions)
+  const { inbox, asker, call, firstPending } = await setup()
+  const answer = asker.askQuestion({ ...call(), toolName: 'AskUserQuestion' }, questions)
   const id = await firstPending()
 
   await inbox.answer(id, { answers: { 'Which one?': 'my own', 'Which ones?': ['C', 'D'] } }, aPerson)
@@ -171,7 +172,7 @@ test('a question is answered by its texts, one or several', async () => {
 })
 
 test('what does not answer a request is refused, and the request goes on waiting', async () => {
-  const { inbox, call, ask, pending, firstPending } = await setup()
+  const { inbox, asker, call, ask, pending, firstPending } = await setup()
   const permission = ask()
   const id = await firstPending()
   const refused = { code: 'answer_invalid' }
@@ -185,7 +186,7 @@ test('what does not answer a request is refused, and the request goes on waiting
   await inbox.answer(id, { decision: 'allow' }, aPerson)
   await permission
 
-  const question = inbox.askQuestion({ ...call(), toolName: 'AskUserQuestion' }, questions)
+  const question = asker.askQuestion({ ...call(), toolName: 'AskUserQuestion' }, questions)
   const other = await firstPending()
   await expect(inbox.answer(other, { decision: 'allow' }, aPerson)).rejects.toMatchObject(refused)
   await expect(inbox.answer(other, { answers: { 'Which?': 'A' } }, aPerson)).rejects.toMatchObject(refused)
@@ -233,8 +234,8 @@ test('the same answer again, by its key, is one answer; under another key it is 
 })
 
 test('a question that is refused tells the agent what the person said', async () => {
-  const { inbox, call, firstPending } = await setup()
-  const answer = inbox.askQuestion(call(), questions)
+  const { inbox, asker, call, firstPending } = await setup()
+  const answer = asker.askQuestion(call(), questions)
 
   await inbox.answer(await firstPending(), { decision: 'deny', message: 'Ask me later.' }, aPerson)
 
@@ -242,9 +243,9 @@ test('a question that is refused tells the agent what the person said', async ()
 })
 
 test('a plan is approved with the mode to go on in, and never for good', async () => {
-  const { inbox, call, firstPending } = await setup()
+  const { inbox, asker, call, firstPending } = await setup()
   const why = { title: 't', reason: 'r', suggestions: [], plan: '# Build' }
-  const answer = inbox.askPermission({ ...call(), toolName: 'ExitPlanMode' }, why)
+  const answer = asker.askPermission({ ...call(), toolName: 'ExitPlanMode' }, why)
   const id = await firstPending()
 
   expect((await inbox.request(id)).plan).toBe('# Build')
@@ -256,7 +257,7 @@ test('a plan is approved with the mode to go on in, and never for good', async (
   await inbox.answer(id, { decision: 'allow', mode: 'acceptEdits' }, aPerson)
   expect(await answer).toMatchObject({ decision: 'allow', mode: 'acceptEdits' })
 
-  const other = inbox.askPermission(call(), { title: 't', reason: 'r', suggestions: [] })
+  const other = asker.askPermission(call(), { title: 't', reason: 'r', suggestions: [] })
   const next = await firstPending()
   await expect(inbox.answer(next, { decision: 'allow', mode: 'plan' }, aPerson)).rejects.toMatchObject(
     refused,
@@ -266,8 +267,8 @@ test('a plan is approved with the mode to go on in, and never for good', async (
 })
 
 test('a form is answered with content that fits it, or not at all', async () => {
-  const { inbox, call, firstPending } = await setup()
-  const ask = () => inbox.askForm({ ...call(form), toolUseId: null, toolName: 'mcp__kit' }, form)
+  const { inbox, asker, call, firstPending } = await setup()
+  const ask = () => asker.askForm({ ...call(form), toolUseId: null, toolName: 'mcp__kit' }, form)
   const first = ask()
   const id = await firstPending()
   const refused = { code: 'answer_invalid' }
@@ -294,11 +295,11 @@ test('a form is answered with content that fits it, or not at all', async () => 
 
 describe('a request whose process is gone', () => {
   test('waits, is answered, and its answer goes to the same call when that is made again', async () => {
-    const { ask, firstPending, inbox, sessionId, types, leave } = await setup()
+    const { ask, firstPending, inbox, asker, sessionId, types, leave } = await setup()
     void ask()
     const id = await firstPending()
 
-    await inbox.park(sessionId, 'It crashed.')
+    await asker.park(sessionId, 'It crashed.')
     leave.abort()
     expect(await inbox.request(id)).toMatchObject({ state: 'pending', isParked: true })
     await inbox.answer(id, { decision: 'deny', message: 'no' }, aPerson)
@@ -308,7 +309,7 @@ describe('a request whose process is gone', () => {
       call: { sessionId, toolName: 'Bash', input: { command: 'make' }, signal: again.signal },
     }
     const why = { title: 't', reason: 'r', suggestions: [] }
-    expect(await inbox.askPermission({ ...call, toolUseId: 'toolu_9' }, why)).toMatchObject({
+    expect(await asker.askPermission({ ...call, toolUseId: 'toolu_9' }, why)).toMatchObject({
       requestId: id,
       decision: 'deny',
       message: 'no',
@@ -327,12 +328,12 @@ describe('a request whose process is gone', () => {
   })
 
   test('is taken up while it waits, and answered then', async () => {
-    const { ask, call, firstPending, inbox, sessionId, pending } = await setup()
+    const { ask, call, firstPending, inbox, asker, sessionId, pending } = await setup()
     void ask()
     const id = await firstPending()
-    await inbox.park(sessionId, 'It crashed.')
+    await asker.park(sessionId, 'It crashed.')
 
-    const again = inbox.askPermission(
+    const again = asker.askPermission(
       { ...call(), toolUseId: 'toolu_9' },
       { title: '', reason: '', suggestions: [] },
     )
@@ -344,16 +345,16 @@ describe('a request whose process is gone', () => {
   })
 
   test('is no answer to another input, another tool, or a second call', async () => {
-    const { ask, inbox, sessionId, firstPending, call, pending } = await setup()
+    const { ask, inbox, asker, sessionId, firstPending, call, pending } = await setup()
     void ask({ command: 'make' })
     const id = await firstPending()
-    await inbox.park(sessionId, 'It crashed.')
+    await asker.park(sessionId, 'It crashed.')
     await inbox.answer(id, { decision: 'allow' }, aPerson)
     const why = { title: '', reason: '', suggestions: [] }
 
-    void inbox.askPermission(call({ command: 'make all' }), why)
-    void inbox.askPermission({ ...call({ command: 'make' }), toolName: 'Monitor' }, why)
-    const [one, two] = [inbox.askPermission(call(), why), inbox.askPermission(call(), why)]
+    void asker.askPermission(call({ command: 'make all' }), why)
+    void asker.askPermission({ ...call({ command: 'make' }), toolName: 'Monitor' }, why)
+    const [one, two] = [asker.askPermission(call(), why), asker.askPermission(call(), why)]
     expect(await Promise.race([one, two])).toMatchObject({ requestId: id, decision: 'allow' })
     await expect.poll(async () => (await pending()).length).toBe(3)
 
@@ -361,15 +362,15 @@ describe('a request whose process is gone', () => {
   })
 
   test('says so when the session has gone on without it', async () => {
-    const { ask, inbox, sessionId, firstPending, types, hub } = await setup()
+    const { ask, inbox, asker, sessionId, firstPending, types, hub } = await setup()
     void ask({ command: 'one' })
     const one = await firstPending()
     void ask({ command: 'two' })
     await expect.poll(async () => (await inbox.requests({ state: 'pending' })).length).toBe(2)
-    await inbox.park(sessionId, 'It crashed.')
+    await asker.park(sessionId, 'It crashed.')
     await inbox.answer(one, { decision: 'allow' }, aPerson)
 
-    await inbox.lapse(sessionId, 'It went on.')
+    await asker.lapse(sessionId, 'It went on.')
 
     expect(
       (await inbox.requests({})).map(({ state, resolution }) => [state, resolution?.by, resolution?.reason]),
@@ -385,14 +386,12 @@ describe('a request whose process is gone', () => {
     const first = await setup({ permissionTimeoutMs: 30_000 })
     void first.ask()
     const id = await first.firstPending()
-    await first.inbox.park(first.sessionId, 'It crashed.')
+    await first.asker.park(first.sessionId, 'It crashed.')
     first.inbox.close()
     const deps = {
       ...first,
-      ids,
+      after: 0,
       grantFor: () => ({ tool: '' }),
-      permissionTimeoutMs: 0,
-      questionTimeoutMs: 0,
     }
     const inbox = createInbox({ ...deps, onFault: (error) => first.faults.push(error) })
 
@@ -415,7 +414,7 @@ test('an answer to a request whose time limit has passed before the start comes 
   const id = await first.firstPending()
   first.inbox.close()
   first.clock.advance(1_000)
-  const deps = { ...first, ids, grantFor: () => ({ tool: '' }), permissionTimeoutMs: 0, questionTimeoutMs: 0 }
+  const deps = { ...first, after: 0, grantFor: () => ({ tool: '' }) }
   const inbox = createInbox({ ...deps, onFault: (error) => first.faults.push(error) })
 
   const answer = inbox.answer(id, { decision: 'allow' }, aPerson)
@@ -433,7 +432,7 @@ test('an answer waits until the session is recovered, and is refused while nothi
     new Promise<void>((resolve) => {
       recover = resolve
     })
-  const deps = { ...first, ids, grantFor: () => ({ tool: '' }), permissionTimeoutMs: 0, questionTimeoutMs: 0 }
+  const deps = { ...first, after: 0, grantFor: () => ({ tool: '' }) }
   const inbox = createInbox({
     ...deps,
     recovered: () => recovered(),
@@ -442,7 +441,7 @@ test('an answer waits until the session is recovered, and is refused while nothi
 
   const answered = inbox.answer(id, { decision: 'allow' }, aPerson)
   expect((await inbox.request(id)).state).toBe('pending')
-  await inbox.park(first.sessionId, 'Signalbox was restarted before anybody answered.')
+  await first.asker.park(first.sessionId, 'Signalbox was restarted before anybody answered.')
   recover()
 
   expect(await answered).toMatchObject({ state: 'resolved' })
@@ -460,13 +459,25 @@ test('an unknown request is told as such', async () => {
 })
 
 test('a session can have timeouts of its own, for permissions and for questions', async () => {
-  const { inbox, clock, call, ask, sessionId } = await setup({ permissionTimeoutMs: 30_000 })
-  inbox.setTimeouts(sessionId, { permissionTimeoutMs: 2_000, questionTimeoutMs: 3_000 })
-  const [permission, question] = [ask(), inbox.askQuestion(call(), questions)]
+  const { inbox, asker, clock, call, ask, sessionId } = await setup({ permissionTimeoutMs: 30_000 })
+  asker.setTimeouts(sessionId, { permissionTimeoutMs: 2_000, questionTimeoutMs: 3_000 })
+  const [permission, question] = [ask(), asker.askQuestion(call(), questions)]
   await expect.poll(async () => (await inbox.requests({ state: 'pending' })).length).toBe(2)
 
   clock.advance(2_000)
   expect(await permission).toMatchObject({ by: 'timeout', message: 'Permission request timeout (2s)' })
   clock.advance(1_000)
   expect(await question).toMatchObject({ by: 'timeout', answers: null, reason: 'Question timeout (3s)' })
+})
+
+test('a request of a terminal can be answered here only while its hook waits for the answer', async () => {
+  const { journal, inbox, sessionId } = await setup()
+  const requestId = ids.next('per')
+  await journal.append(sessionId, [permissionRequested(requestId, { inTerminal: true })])
+  const answer = () => inbox.answer(requestId, { decision: 'allow' }, aPerson)
+  await expect(answer()).rejects.toMatchObject({ code: 'request_not_held' })
+
+  await journal.append(sessionId, [{ type: 'request.held', data: { requestId } }])
+
+  expect(await answer()).toMatchObject({ state: 'resolved' })
 })

@@ -2,18 +2,21 @@
 
 import { abortable } from '../lib/abortable.js'
 import type { Condition } from '../protocol/event/session-event.js'
+import { type Reason, reason } from '../protocol/reason/reason.js'
 import { isTrusted } from '../protocol/workspace.js'
 import { appendUnlessRefused } from './append-unless-refused.js'
+import { ProcessRegistry, type ProcessRegistryDeps } from './attach/process-registry.js'
 import { SILENT_MS } from './claude/response-watch.js'
 import { LiveLimit } from './live-limit.js'
 import type { LiveSession } from './live-session.js'
 import { endOverTrusted, isOverTrusted } from './over-trusted.js'
-import { ProcessRecord } from './process-record.js'
 import { ProcessStart, type ProcessStartDeps, type Purpose, type Started } from './process-start.js'
-import type { Ending } from './session-ending.js'
+import type { Ending, EndPurpose } from './session-ending.js'
 import { WarmPool } from './warm-pool.js'
 
-export interface FleetDeps extends Omit<ProcessStartDeps, 'pool' | 'processes' | 'onActivity'> {
+export interface FleetDeps
+  extends Omit<ProcessStartDeps, 'pool' | 'processes' | 'onActivity'>,
+    Pick<ProcessRegistryDeps, 'runFolder'> {
   limits: FleetLimits
   /** A process has ended, on purpose or not. */
   onEnded(live: LiveSession, ending: Ending): Promise<void>
@@ -47,7 +50,7 @@ export class Fleet {
     this.#deps = deps
     const { warm, parkAfterMs, maxLive } = deps.limits
     this.#limit = new LiveLimit({ max: maxLive, makeRoom: () => this.#parkLongestIdle() })
-    const processes = new ProcessRecord(deps)
+    const processes = new ProcessRegistry(deps)
     this.#pool = new WarmPool({
       ...deps,
       size: warm,
@@ -159,8 +162,8 @@ export class Fleet {
   }
 
   /** Ends the process of a session, if there is one. */
-  async end(sessionId: string, kind: 'stopped' | 'parked', reason: string): Promise<void> {
-    await this.#members.get(sessionId)?.live.end(kind, reason)
+  async end(sessionId: string, kind: 'stopped' | 'parked', why: EndPurpose['reason']): Promise<void> {
+    await this.#members.get(sessionId)?.live.end(kind, why)
   }
 
   #planSweep(): void {
@@ -196,16 +199,16 @@ export class Fleet {
   }
 
   #park(live: LiveSession): void {
-    live.end('parked', 'The session was parked.').catch(this.#deps.onFault)
+    live.end('parked', reason('end.parked')).catch(this.#deps.onFault)
   }
 
   /** Ends every process. */
-  async close(reason: string): Promise<void> {
+  async close(why: Reason): Promise<void> {
     this.#cancelSweep()
     await Promise.all([
       this.#pool.close(),
       this.#start.close(),
-      ...[...this.#members.values()].map(({ live }) => live.suspend(reason)),
+      ...[...this.#members.values()].map(({ live }) => live.suspend(why)),
     ])
   }
 }

@@ -21,7 +21,7 @@ export class LiveLimit {
   }
 
   /**
-   * Resolves, first come first served, with the function that gives the place back. When the signal aborts, it leaves the
+   * Lease of a slot: resolves, first come first served, with the function that returns it. When the signal aborts, it leaves the
    * line and rejects with the reason.
    */
   async take(signal: AbortSignal): Promise<() => void> {

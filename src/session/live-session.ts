@@ -1,13 +1,14 @@
 /** A session with a live process: what it is given, what it says, and how it ends. */
 
-import type { Inbox } from '../inbox/inbox.js'
+import type { SessionChanges } from '../change/session-changes.js'
+import type { Asker } from '../inbox/asker.js'
 import type { Journal } from '../journal/journal.js'
 import type { Clock } from '../lib/clock.js'
-import { uuidOf } from '../lib/id.js'
 import { asRecord } from '../lib/read-json.js'
-import type { LiveChange, Rewound } from '../protocol/api-body.js'
 import type { EventDraft } from '../protocol/event/event.js'
 import type { JailInForce } from '../protocol/jail.js'
+import { quoted, type Reason, reason, reasonText } from '../protocol/reason/reason.js'
+import type { LiveChange } from '../protocol/runner-command.js'
 import type { Session } from '../protocol/session.js'
 import type { Actor } from '../protocol/value.js'
 import { FailedServers } from './claude/failed-server.js'
@@ -19,6 +20,7 @@ import { StartWatch } from './claude/start-watch.js'
 import type { Gate } from './gate/gate.js'
 import type { SessionHooks } from './gate/session-hooks.js'
 import { MessageInput } from './message-input.js'
+import { whenRecorded } from './recovery/recorded-call.js'
 import { type Ending, type EndPurpose, recordEnd } from './session-ending.js'
 import type { Recorder } from './translate/recorder.js'
 
@@ -26,9 +28,13 @@ const EXPECT_MS = 30_000
 
 export interface LiveSessionDeps {
   journal: Journal
-  inbox: Inbox
+  asker: Asker
   clock: Clock
   sdkLog: SdkLog
+  /** Whether the scripted model answers, so that nothing is spent. */
+  isScripted?: boolean
+  /** Where the CLI records conversations. */
+  configFolder: string
   /** The branch that is checked out in a folder; null where there is none. */
   branchOf(cwd: string): string | null
   onFault(error: unknown): void
@@ -39,6 +45,8 @@ export interface LiveSessionParts extends Pick<Gate, 'mayRead'> {
   claude: Claude
   recorder: Recorder
   hooks: SessionHooks
+  /** Records what its calls change; null if nothing is recorded. */
+  changes: SessionChanges | null
   jailInForce: JailInForce | null
   /** Whether a message must not be sent any more. */
   isCancelled(messageId: string): boolean
@@ -57,6 +65,7 @@ export class LiveSession {
   readonly ended: Promise<Ending>
   readonly #recorder: Recorder
   readonly #hooks: SessionHooks
+  readonly #changes: SessionChanges | null
   readonly #deps: LiveSessionDeps
   readonly #onActivity: () => void
   readonly #cwd: string
@@ -70,22 +79,27 @@ export class LiveSession {
   readonly #startWatch: StartWatch
   readonly #failedServers: FailedServers
   /** Why it was given up, where it did not react. */
-  #hung: string | null = null
+  #hung: Reason | null = null
 
-  constructor({ id, externalId, cwd, branch }: Session, parts: LiveSessionParts, deps: LiveSessionDeps) {
+  constructor(
+    { id, externalId, cwd, branch, staleFiles }: Session,
+    parts: LiveSessionParts,
+    deps: LiveSessionDeps,
+  ) {
     const { claude, recorder, hooks, jailInForce: jail, mayRead, isCancelled, onActivity } = parts
     this.id = id
     this.externalId = externalId
     this.#cwd = cwd
     this.#branch = branch
     this.#hooks = hooks
+    this.#changes = parts.changes
     this.claude = claude
     this.#recorder = recorder
     this.#deps = deps
     this.#onActivity = onActivity
     const write = (drafts: readonly EventDraft[]) => recorder.write(drafts)
     const hasEnded = () => this.#hasEnded
-    this.#startWatch = new StartWatch({ clock: deps.clock, write, giveUp: (reason) => this.#giveUp(reason) })
+    this.#startWatch = new StartWatch({ clock: deps.clock, write, giveUp: (why) => this.#giveUp(why) })
     this.#failedServers = new FailedServers({ inspect: () => claude.inspect('mcp'), write, hasEnded })
     this.response = new ResponseWatch({ claude, write, hasEnded })
     this.input = new MessageInput({
@@ -94,11 +108,13 @@ export class LiveSession {
       clock: deps.clock,
       mayRead,
       isCancelled,
+      staleFiles,
       interrupt: () => this.interrupt(),
       isOver: () => this.#hasEnded || this.isEnding,
       ended: () => this.ended,
       onSent: (message) => {
         this.#startWatch.begin()
+        this.#changes?.begin()
         deps.sdkLog.write(this, 'input', message)
       },
     })
@@ -167,28 +183,21 @@ export class LiveSession {
     await this.#recorder.settled()
   }
 
-  /** Restores files to their state before a message of the user. */
-  async rewind(messageId: string, isDryRun: boolean, by: Actor): Promise<Rewound> {
-    const rewound = await this.claude.rewind(uuidOf(messageId), isDryRun)
-    if (!isDryRun) this.write([{ type: 'files.rewound', data: { messageId, ...rewound, by } }])
-    return rewound
-  }
-
   /** Writes an event, in order with the messages of the CLI. */
   write(drafts: readonly EventDraft[]): void {
     this.#recorder.write(drafts)
   }
 
   /** Ends the process. Running work counts as interrupted, not as failed. */
-  async end(kind: 'stopped' | 'parked', reason: string): Promise<void> {
-    this.#purpose ??= { kind, reason }
+  async end(kind: 'stopped' | 'parked', why: EndPurpose['reason']): Promise<void> {
+    this.#purpose ??= { kind, reason: why }
     await this.claude.close()
     await this.ended
   }
 
   /** Kills a process that has done nothing yet and may hang: asking it to end would only take time. */
-  async abandon(reason: string): Promise<void> {
-    this.#purpose ??= { kind: 'parked', reason }
+  async abandon(why: Reason): Promise<void> {
+    this.#purpose ??= { kind: 'parked', reason: why }
     await this.claude.kill()
     await this.ended
   }
@@ -197,12 +206,14 @@ export class LiveSession {
    * Ends the process with the daemon. A turn that waits for the user is left open, so that another process
    * can resume it: the CLI would record an interrupt as the user's own.
    */
-  async suspend(reason: string): Promise<void> {
-    const { inbox, journal } = this.#deps
-    this.#purpose ??= { kind: 'suspended', reason }
+  async suspend(why: Reason): Promise<void> {
+    const { asker, journal } = this.#deps
+    this.#purpose ??= { kind: 'suspended', reason: why }
     // The process ends also where that cannot be stored.
-    await inbox.park(this.id, reason).catch(this.#deps.onFault)
-    const isWaiting = ((await journal.session(this.id))?.pendingRequests ?? []).length > 0
+    await asker.park(this.id, reasonText([why])).catch(this.#deps.onFault)
+    const session = await journal.session(this.id)
+    const isWaiting = session !== null && session.pendingRequests.length > 0
+    if (isWaiting) await whenRecorded(session, this.#deps.configFolder).catch(this.#deps.onFault)
     // One that has said nothing may hang, and has nothing to write: it must not take the time that the others need.
     await (isWaiting || !this.#hasSpoken ? this.claude.kill() : this.claude.close())
     await this.ended
@@ -218,6 +229,7 @@ export class LiveSession {
         if (isInit(message)) this.#failedServers.report(message).catch(this.#deps.onFault)
         this.#startWatch.end()
         this.response.note(true)
+        if (isResult(message)) await this.#noteSnapshot()
         this.#recorder.record({ kind: 'sdk', message })
         this.#deps.sdkLog.write(this, 'output', message)
         if (mayHaveActed(message)) this.#noteBranch()
@@ -235,8 +247,8 @@ export class LiveSession {
     const { lastWords } = this.claude
     // Also after a crash: what the process has started may have outlived it.
     await this.claude.close()
-    const error = this.#hung ?? failure ?? 'The Claude Code process ended by itself.'
-    const crash = { isUseful, isHung: this.#hung !== null, error, lastWords }
+    const own = this.#hung ?? (failure === null ? reason('process.ended') : quoted('claude.says', failure))
+    const crash = { isUseful, isHung: this.#hung !== null, error: reasonText([own]), why: own, lastWords }
     return recordEnd(this.#purpose, crash, {
       ...this.#deps,
       sessionId: this.id,
@@ -245,8 +257,14 @@ export class LiveSession {
     })
   }
 
-  #giveUp(reason: string): void {
-    this.#hung = reason
+  /** The state of the workspace belongs to the end of the turn. Bounded time. */
+  async #noteSnapshot(): Promise<void> {
+    const snapshot = await this.#changes?.settled()
+    if (snapshot) this.#recorder.record({ kind: 'snapshot', snapshot })
+  }
+
+  #giveUp(why: Reason): void {
+    this.#hung = why
     this.claude.kill().catch(this.#deps.onFault)
   }
 
@@ -270,6 +288,10 @@ export class LiveSession {
 function mayHaveActed(message: unknown): boolean {
   const { type } = asRecord(message)
   return type === 'user' || type === 'result'
+}
+
+function isResult(message: unknown): boolean {
+  return asRecord(message)['type'] === 'result'
 }
 
 function isInit(message: unknown): boolean {

@@ -14,6 +14,8 @@ export interface MessageInputDeps extends Pick<Gate, 'mayRead'> {
   claude: Pick<Claude, 'send' | 'cancel'>
   recorder: Recorder
   clock: Clock
+  /** Files that changed without the agent since its last message. */
+  staleFiles: readonly string[]
   /** Whether a message must not be sent any more. */
   isCancelled(messageId: string): boolean
   interrupt(): Promise<void>
@@ -27,9 +29,11 @@ export interface MessageInputDeps extends Pick<Gate, 'mayRead'> {
 export class MessageInput {
   readonly #deps: MessageInputDeps
   readonly #outbox: Outbox
+  #stale: readonly string[]
 
   constructor(deps: MessageInputDeps) {
     this.#deps = deps
+    this.#stale = deps.staleFiles
     const { recorder } = deps
     this.#outbox = new Outbox({
       isBusy: () => recorder.isBusy,
@@ -50,13 +54,27 @@ export class MessageInput {
     if (isOver()) return
     const message = {
       uuid: uuidOf(messageId),
-      content: content ?? text,
+      content: this.#withNote(content ?? text),
       ...(asWritten && { isVerbatim: true as const }),
     }
     // Send first: a user waits for the answer, and the bookkeeping can follow.
     claude.send(message)
     recorder.record({ kind: 'sent', messageId })
     onSent(message)
+  }
+
+  /** Files changed without the agent: it learns of them with its next message. */
+  noteStale(files: readonly string[]): void {
+    this.#stale = [...new Set([...this.#stale, ...files])]
+  }
+
+  /** A command of the CLI must stay at the start of its message, so it carries no note. */
+  #withNote(content: ClaudeMessage['content']): ClaudeMessage['content'] {
+    const isCommand = typeof content === 'string' && content.startsWith('/')
+    if (this.#stale.length === 0 || isCommand) return content
+    const note = { type: 'text' as const, text: staleNote(this.#stale) }
+    this.#stale = []
+    return [note, ...(typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content)]
   }
 
   /** Called when something has happened: messages that waited for the end of the turn may go now. */
@@ -108,4 +126,12 @@ export class MessageInput {
       work.then(resolve, reject).finally(cancel)
     })
   }
+}
+
+const MAX_NAMED = 20
+
+function staleNote(files: readonly string[]): string {
+  const more = files.length > MAX_NAMED ? ` and ${files.length - MAX_NAMED} more` : ''
+  const names = files.slice(0, MAX_NAMED).map((file) => JSON.stringify(file))
+  return `Note from Signalbox: since your last turn these files changed without you, because a user undid changes or another session changed them: ${names.join(', ')}${more}. Read them again before you rely on their content.`
 }

@@ -35,7 +35,7 @@ export interface OpenedSession {
 export async function openSession(opening: Opening, deps: OpenSessionDeps): Promise<OpenedSession> {
   const { session, open, onActivity, isCancelled } = opening
   const recorder = new Recorder(newTranslationState(session), { sessionId: session.id, ...deps })
-  const { callbacks, hooks, jail, mayRead } = createSessionCallbacks(opening, recorder, deps)
+  const { callbacks, hooks, jail, changes, mayRead } = createSessionCallbacks(opening, recorder, deps)
   const jailInForce = await jail.told()
   let admit = (_isAdmitted: boolean) => {}
   const isAdmitted = new Promise<boolean>((resolve) => {
@@ -44,7 +44,7 @@ export async function openSession(opening: Opening, deps: OpenSessionDeps): Prom
   const claude = new ClaudeWithTimeouts(await open(admittedCallbacks(callbacks, isAdmitted)), deps.clock)
   return {
     begin(newest) {
-      const parts = { claude, recorder, hooks, mayRead, jailInForce, isCancelled, onActivity }
+      const parts = { claude, recorder, hooks, changes, mayRead, jailInForce, isCancelled, onActivity }
       const live = new LiveSession(newest, parts, deps)
       void live.ended.finally(() => jail.end())
       admit(true)

@@ -6,22 +6,23 @@
 import { abortable } from '../lib/abortable.js'
 import type { StoredOptions } from '../protocol/option/option-role.js'
 import type { Session } from '../protocol/session.js'
-import type { Store } from '../store/port.js'
+import type { RunnerStore } from '../store/port/runner-store.js'
+import type { ProcessRegistry } from './attach/process-registry.js'
 import type { ClaudeCallbacks, ClaudePort, Launch } from './claude/port.js'
 import { inputObstacle } from './gate/replaced-input.js'
+import { secretsOfFolder } from './gate/touched-secret.js'
 import { type LaunchSettings, type PreparedLaunch, prepareLaunch, refuseIfDriven } from './launch.js'
 import type { LiveSession } from './live-session.js'
 import { type OpenedSession, type Opening, type OpenSessionDeps, openSession } from './open-session.js'
-import type { ProcessRecord } from './process-record.js'
 import { createLearnSecrets } from './session-secrets.js'
 import type { Trust } from './trust.js'
 import type { WarmPool } from './warm-pool.js'
 
 export interface ProcessStartDeps extends OpenSessionDeps, LaunchSettings, Pick<Opening, 'isCancelled'> {
-  store: Store
+  store: RunnerStore
   claude: ClaudePort
   pool: WarmPool
-  processes: ProcessRecord
+  processes: ProcessRegistry
   /** Something has happened in a session. */
   onActivity(sessionId: string): void
 }
@@ -132,7 +133,7 @@ export class ProcessStart {
 
   async #open(settings: StartSettings, purpose: Purpose, signal: AbortSignal): Promise<OpenedProcess> {
     const { configFolder, secrets, store, processes } = this.#deps
-    const learnSecrets = createLearnSecrets({ secrets, store })
+    const learnSecrets = createLearnSecrets({ secrets, store, inFolder: secretsOfFolder })
     const { session, stored, trusted } = settings
     const prepare = async () => {
       const prepared = await prepareLaunch(session, stored, trusted, this.#deps)

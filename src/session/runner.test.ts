@@ -42,6 +42,17 @@ test('a message starts a process in the session’s folder and is handed to it',
   ])
 })
 
+test('a change of a session that another client deletes at the same time is refused as not found', async () => {
+  const { hub, bus, createSession } = await createTestRuntime()
+  const { id: sessionId } = await createSession()
+  await hub.deleteSession(sessionId, aPerson)
+
+  const change = { permissionMode: 'plan' } as const
+  await expect(bus.call({ type: 'session.configure', sessionId, change, by: aPerson })).rejects.toMatchObject(
+    { code: 'session_not_found' },
+  )
+})
+
 test('a change to bypassPermissions lists the messages that wait and will now run without asking', async () => {
   const runtime = await createTestRuntime()
   const session = await runtime.createSession('hello')
@@ -66,6 +77,7 @@ test('a change to bypassPermissions lists the messages that wait and will now ru
       level: 'warning',
       topic: 'queued_before_bypass',
       text: expect.stringContaining(`${messageId} from lee`),
+      textParts: [{ code: 'notice.queued-before-bypass', params: { messages: `${messageId} from lee` } }],
       details: { messageIds: [messageId] },
     },
   ])

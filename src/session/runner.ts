@@ -3,17 +3,20 @@
  * recorded.
  */
 
-import type { Bus } from '../bus/port.js'
+import type { Bus, CommandHandlers } from '../bus/port.js'
+import { clientError } from '../journal/journal.js'
 import { redactJsonInSlices } from '../lib/redact/redact-json.js'
 import { Sequencer } from '../lib/sequencer.js'
-import type { RunnerCommand } from '../protocol/api-body.js'
-import type { SessionEvent } from '../protocol/event/event.js'
+import type { DataOf, SessionEvent } from '../protocol/event/event.js'
+import { raiseNotice } from '../protocol/event/notice.js'
+import { reason as codedReason, type Reason, reasonIn } from '../protocol/reason/reason.js'
+import type { RunnerCommand } from '../protocol/runner-command.js'
 import type { Session } from '../protocol/session.js'
 import type { StopReason } from '../protocol/value.js'
 import { isDelayed } from '../protocol/view/condition.js'
 import { appendUnlessRefused } from './append-unless-refused.js'
 import { findConversation, newestConversation } from './claude/conversation.js'
-import { killOrphans } from './claude/orphans.js'
+import { killOrphans, type Orphans } from './claude/orphans.js'
 import { Cancellations } from './drive/cancellation.js'
 import { Continuation } from './drive/continuation.js'
 import { CrashRestart } from './drive/crash-restart.js'
@@ -24,6 +27,7 @@ import { Starts } from './drive/pending-starts.js'
 import { ProcessCommands } from './drive/process-command.js'
 import type { SessionWork } from './drive/session-work.js'
 import { Fleet, type FleetDeps } from './fleet.js'
+import { OfferRecord } from './offer-record.js'
 import { StartupRecovery } from './recovery/startup-recovery.js'
 
 /** Stop reasons of turns that another process can resume. */
@@ -32,7 +36,11 @@ const CUT_OFF: ReadonlySet<string> = new Set<StopReason>(['crashed', 'daemon_res
 /** How many messages a notice names. */
 const MAX_LISTED = 10
 
-export interface RunnerDeps extends Omit<FleetDeps, 'onEnded' | 'isCancelled'> {
+export interface RunnerDeps extends Omit<FleetDeps, 'onEnded' | 'isCancelled'>, Orphans {
+  /** Events behind this position are followed: what comes before is found by recovery. */
+  after: number
+  /** The machine whose sessions it drives: no others are recovered, nor given anything. */
+  machine: string
   bus: Bus
   /** How a turn that was cut off by the end of the daemon is resumed: automatically, or after asking the user. */
   onRestart: 'continue' | 'ask'
@@ -66,6 +74,7 @@ class FleetRunner implements Runner {
   readonly #interruption: Interruption
   readonly #commands: ProcessCommands
   readonly #recovery: StartupRecovery
+  readonly #offers: OfferRecord
   #leave: (() => void)[] = []
   #isClosed = false
 
@@ -78,6 +87,7 @@ class FleetRunner implements Runner {
     const fail = (sessionId: string, error: unknown) =>
       recordFailedStart(sessionId, error, { journal, onFault, cancellations: this.#cancellations })
     this.#deps = deps
+    this.#offers = new OfferRecord(deps)
     const fleet = new Fleet({
       ...deps,
       isCancelled: (messageId) => this.#cancellations.isCancelled(messageId),
@@ -115,15 +125,17 @@ class FleetRunner implements Runner {
   }
 
   async start(): Promise<void> {
-    const { store, bus, journal, mark } = this.#deps
-    await killOrphans(store, mark)
+    const { bus, journal, after, onFault } = this.#deps
+    await killOrphans(this.#deps)
     const subscription = journal.subscribe({
+      after,
+      onError: onFault,
       deliver: (items) => {
         for (const { event } of items) if ('seq' in event) this.#follow(event)
       },
     })
     await this.#recovery.prepare()
-    this.#leave = [() => subscription.close(), bus.serve((command) => this.#handle(command))]
+    this.#leave = [() => subscription.close(), bus.serve(withClientErrors(this.#handlers()))]
     await this.#recovery.start()
   }
 
@@ -136,16 +148,21 @@ class FleetRunner implements Runner {
   }
 
   #follow({ sessionId, type, data }: SessionEvent): void {
-    if (type === 'message.queued') this.#delivery.deliver(sessionId)
+    if (type === 'message.queued' || type === 'setup.ended') this.#delivery.deliver(sessionId)
+    if (type === 'session.stopping') this.#stop(sessionId).catch(this.#deps.onFault)
     if (type === 'message.cancelled') this.#delivery.endNeedless(sessionId).catch(this.#deps.onFault)
     if ((type === 'permission.resolved' || type === 'question.resolved') && data.by === 'person')
       this.#continuation.answered(sessionId, data.requestId)
+    if (type === 'session.started') this.#noteOffer(sessionId, data).catch(this.#deps.onFault)
     if (type === 'session.changed' && data.permissionMode === 'bypassPermissions')
       this.#noteFreed(sessionId).catch(this.#deps.onFault)
     if (type === 'session.changed' && data.externalId !== undefined) {
       const live = this.#work.fleet.get(sessionId)
       if (live) live.externalId = data.externalId
     }
+    if (type === 'changes.undone')
+      this.#work.fleet.get(sessionId)?.input.noteStale(data.files.map(({ path }) => path))
+    if (type === 'changes.overlapped') this.#work.fleet.get(sessionId)?.input.noteStale(data.files)
     if (type === 'turn.ended' && !CUT_OFF.has(data.stopReason)) {
       this.#crashRestart.wentWell(sessionId)
       this.#continuation.wentWell(sessionId)
@@ -154,61 +171,61 @@ class FleetRunner implements Runner {
     }
   }
 
+  async #noteOffer(sessionId: string, { skills }: DataOf<'session.started'>): Promise<void> {
+    const session = await this.#drivable(sessionId)
+    const live = this.#work.fleet.get(sessionId)
+    if (session && live) await this.#offers.note(session.cwd, skills, live.claude)
+  }
+
   /** Messages that were queued while calls were asked about run without asking now: the admin who chose the mode must see which. */
   async #noteFreed(sessionId: string): Promise<void> {
     const { queue = [] } = (await this.#drivable(sessionId)) ?? {}
     if (queue.length === 0) return
     const listed = queue.map(({ messageId, from }) => `${messageId} from ${from.who}`)
-    const shown = listed.slice(0, MAX_LISTED).join(', ')
-    const more = listed.length > MAX_LISTED ? ` and ${listed.length - MAX_LISTED} more` : ''
-    const text = `The session changed to bypassPermissions. Messages that wait will run without asking: ${shown}${more}. Cancel those that should not.`
+    const messages = listed.slice(0, MAX_LISTED).join(', ')
+    const more = listed.length - MAX_LISTED
+    // Not shortened, as other parameters are: the admin must see all of them.
+    const why: Reason =
+      more > 0
+        ? { code: 'notice.queued-before-bypass-more', params: { messages, count: String(more) } }
+        : { code: 'notice.queued-before-bypass', params: { messages } }
     const details = { messageIds: queue.map(({ messageId }) => messageId) }
-    const data = { level: 'warning', topic: 'queued_before_bypass', text, details } as const
-    await appendUnlessRefused(this.#deps.journal, sessionId, { type: 'notice.raised', data })
+    const notice = raiseNotice('warning', 'queued_before_bypass', why, details)
+    await appendUnlessRefused(this.#deps.journal, sessionId, notice)
   }
 
   /** A turn has come to its end without the calls that were waited for. */
   #forgetParked(sessionId: string): void {
     this.#work.sequencer
-      .run(sessionId, () => this.#deps.inbox.lapse(sessionId, 'The agent has not asked for it again.'))
+      .run(sessionId, () => this.#deps.asker.lapse(sessionId, codedReason('request.not-repeated')))
       .catch(this.#deps.onFault)
   }
 
   /** The session as it is now, if it is ours to drive and has not ended. */
   async #drivable(sessionId: string): Promise<Session | null> {
     const session = await this.#deps.journal.session(sessionId)
-    return session?.kind === 'managed' && session.state !== 'ended' && !this.#isClosed ? session : null
+    if (session?.kind !== 'managed' || session.machine !== this.#deps.machine) return null
+    return session.state === 'ended' || this.#isClosed ? null : session
   }
 
-  #handle(command: RunnerCommand): Promise<unknown> {
-    if (command.type === 'conversation.find') return this.#findConversation(command)
-    if (command.type === 'workspace.distrusted') return this.#commands.distrust(command.path)
-    const { sessionId } = command
-    switch (command.type) {
-      case 'session.interrupt':
-        return this.#interruption.interrupt(sessionId)
-      case 'session.stop':
-        return this.#delivery.instead(sessionId, () => this.#stop(sessionId, command))
-      case 'session.park':
-        return this.#commands.park(sessionId, command.onlyIdle === true)
-      case 'session.continue':
-        return this.#continuation.continueSoon(sessionId)
-      case 'session.configure':
-        return this.#commands.configure(sessionId, command.change, command.by)
-      case 'session.cancel_message':
-        return this.#cancellations.cancel(sessionId, command.messageId, command.reason)
-      case 'session.stop_task':
-        return this.#commands.withLive(sessionId, (live) => live.claude.stopTask(command.taskId))
-      case 'session.rewind':
-        return this.#commands.withLive(sessionId, (live) =>
-          live.rewind(command.to, command.dryRun === true, command.by),
-        )
-      case 'session.set_mcp_servers':
-        return this.#commands.withLive(sessionId, (live) => live.claude.setMcpServers(command.servers))
-      case 'session.inspect':
-        return this.#commands.withLive(sessionId, async (live) =>
-          this.#withoutSecrets(await live.claude.inspect(command.what)),
-        )
+  #handlers(): Partial<CommandHandlers> {
+    const commands = this.#commands
+    return {
+      'conversation.find': (command) => this.#findConversation(command),
+      'workspace.distrusted': ({ path }) => commands.distrust(path),
+      'session.interrupt': ({ sessionId }) => this.#interruption.interrupt(sessionId),
+      'session.stop': ({ sessionId }) => this.#stop(sessionId),
+      'session.park': ({ sessionId, onlyIdle }) => commands.park(sessionId, onlyIdle === true),
+      'session.continue': ({ sessionId }) => this.#continuation.continueSoon(sessionId),
+      'session.configure': ({ sessionId, change, by }) => commands.configure(sessionId, change, by),
+      'session.cancel_message': ({ sessionId, messageId, reason }) =>
+        this.#cancellations.cancel(sessionId, messageId, reason),
+      'session.stop_task': ({ sessionId, taskId }) =>
+        commands.withLive(sessionId, (live) => live.claude.stopTask(taskId)),
+      'session.set_mcp_servers': ({ sessionId, servers }) =>
+        commands.withLive(sessionId, (live) => live.claude.setMcpServers(servers)),
+      'session.inspect': ({ sessionId, what }) =>
+        commands.withLive(sessionId, async (live) => this.#withoutSecrets(await live.claude.inspect(what))),
     }
   }
 
@@ -228,17 +245,21 @@ class FleetRunner implements Runner {
     return found && { id: found.id, cwd: found.cwd }
   }
 
-  async #stop(
-    sessionId: string,
-    { reason, outcome = 'interrupted' }: RunnerCommand<'session.stop'>,
-  ): Promise<void> {
-    const { journal, inbox } = this.#deps
+  /** Idempotent: a session that has ended, or is not being stopped, stays as it is. */
+  async #stop(sessionId: string): Promise<void> {
+    const stopping = (await this.#drivable(sessionId))?.stopping
+    if (stopping) await this.#delivery.instead(sessionId, () => this.#end(sessionId, stopping))
+  }
+
+  async #end(sessionId: string, data: DataOf<'session.stopping'>): Promise<void> {
+    const { journal, asker } = this.#deps
+    const why = reasonIn(data)
     this.#crashRestart.endPause(sessionId)
-    await this.#work.fleet.end(sessionId, 'stopped', reason)
-    await inbox.withdraw(sessionId, reason)
+    await this.#work.fleet.end(sessionId, 'stopped', why)
+    await asker.withdraw(sessionId, why)
     const session = await journal.session(sessionId)
     if (!session || session.state === 'ended') return
-    await journal.append(sessionId, [{ type: 'session.ended', data: { outcome, reason } }])
+    await journal.append(sessionId, [{ type: 'session.ended', data }])
   }
 
   async close(): Promise<void> {
@@ -249,10 +270,24 @@ class FleetRunner implements Runner {
     for (const leave of this.#leave) leave()
     this.#crashRestart.close()
     this.#leave = []
-    await fleet.close('Signalbox was stopped.')
+    await fleet.close(codedReason('end.shutdown'))
     await this.#recovery.idle()
     await sequencer.idle()
-    await fleet.close('Signalbox was stopped.')
+    await fleet.close(codedReason('end.shutdown'))
     await this.#recovery.close()
   }
+}
+
+type Handler = (command: RunnerCommand, signal: AbortSignal) => Promise<unknown>
+
+/** A client that names a session which another one just deleted hears that it is not found. */
+function withClientErrors(handlers: Partial<CommandHandlers>): Partial<CommandHandlers> {
+  const answering = (Object.entries(handlers) as [string, Handler][]).map(([name, handle]) => {
+    const answer: Handler = (command, signal) =>
+      handle(command, signal).catch((error: unknown) => {
+        throw 'sessionId' in command ? clientError(error, command.sessionId) : error
+      })
+    return [name, answer]
+  })
+  return Object.fromEntries(answering)
 }

@@ -1,7 +1,9 @@
 /** The end of a session's process: closes what it has left open, and records how it ended. */
 
-import type { Inbox } from '../inbox/inbox.js'
+import type { Asker } from '../inbox/asker.js'
 import type { Journal } from '../journal/journal.js'
+import { type Reason, reasonText } from '../protocol/reason/reason.js'
+import type { ReasonPart } from '../protocol/reason/reason-part.js'
 import type { SessionHooks } from './gate/session-hooks.js'
 import { hookEnds } from './recovery/recovery-drafts.js'
 import type { Recorder } from './translate/recorder.js'
@@ -13,19 +15,22 @@ interface Crash {
   isUseful: boolean
   isHung: boolean
   error: string
+  /** The same as a code and parameters. */
+  why: ReasonPart
   lastWords: string
 }
 
 /** Why a process is being ended, where that is on purpose. */
 export interface EndPurpose {
   kind: 'stopped' | 'suspended' | 'parked'
-  reason: string
+  /** A text that is not ours has no code. */
+  reason: string | Reason
 }
 
 export interface EndingDeps {
   sessionId: string
   journal: Journal
-  inbox: Inbox
+  asker: Asker
   recorder: Recorder
   hooks: Pick<SessionHooks, 'end'>
   onFault(error: unknown): void
@@ -64,13 +69,17 @@ async function endHooks({ sessionId, journal, recorder, hooks, onFault }: Ending
 
 async function closeRequests(
   purpose: EndPurpose | null,
-  { sessionId, inbox, onFault }: EndingDeps,
+  { sessionId, asker, onFault }: EndingDeps,
 ): Promise<void> {
   try {
-    if (purpose === null) await inbox.park(sessionId, 'Claude Code ended before anybody answered.')
-    else if (purpose.kind === 'suspended') await inbox.park(sessionId, purpose.reason)
-    else await inbox.withdraw(sessionId, purpose.reason)
+    if (purpose === null) await asker.park(sessionId, 'Claude Code ended before anybody answered.')
+    else if (purpose.kind === 'suspended') await asker.park(sessionId, textOf(purpose.reason))
+    else await asker.withdraw(sessionId, purpose.reason)
   } catch (error) {
     onFault(error)
   }
+}
+
+function textOf(why: string | Reason): string {
+  return typeof why === 'string' ? why : reasonText([why])
 }

@@ -328,8 +328,6 @@ async function until(isTrue: () => Promise<boolean>): Promise<void> {
 
 /** More with MODEL_RUNS=5000. With MODEL_SHRINK=1 a failure is made smaller, which takes minutes. */
 const RUNS = Number(process.env['MODEL_RUNS'] ?? 60)
-/** Repeats a failure by its seed. */
-const SEED = process.env['MODEL_SEED']
 
 test(
   'whatever clients do while processes start, wait and work, each message ends once and no setting is overtaken',
@@ -337,7 +335,6 @@ test(
     await fc.assert(fc.asyncProperty(scenario, run), {
       numRuns: RUNS,
       endOnFailure: process.env['MODEL_SHRINK'] === undefined,
-      ...(SEED !== undefined && { seed: Number(SEED) }),
     })
   },
   20_000 + RUNS * 1_000,

@@ -3,8 +3,7 @@
 import type { SecretSet } from '../lib/redact/secret-set.js'
 import type { McpServers, SessionOptions } from '../protocol/option/option.js'
 import type { Session } from '../protocol/session.js'
-import type { Store } from '../store/port.js'
-import { secretsOfFolder } from './gate/touched-secret.js'
+import type { RunnerStore } from '../store/port/runner-store.js'
 import { secretsOf } from './launch.js'
 
 /** `mcpServers`: those that are in force, if they are not the ones in `options`. Rejects if the secrets cannot be stored. */
@@ -14,17 +13,20 @@ export type LearnSecrets = (
   mcpServers?: McpServers,
 ) => Promise<void>
 
+/** `inFolder`: the secrets in the files of a workspace, which is on the machine of the agents. */
 export function createLearnSecrets({
   secrets,
   store,
+  inFolder,
 }: {
   secrets: SecretSet
-  store: Pick<Store, 'addSecrets'>
+  store: Pick<RunnerStore, 'addSecrets'>
+  inFolder(cwd: string): Promise<readonly string[]>
 }): LearnSecrets {
   return async ({ id, cwd }, options, mcpServers = options.mcpServers ?? {}) => {
     // Stored, so that they stay redacted when the options change, and after a restart.
     const fresh = secrets.learn(secretsOf({ options, mcpServers }))
     if (fresh.length > 0) await store.addSecrets(id, fresh, 'configured')
-    secrets.learn(await secretsOfFolder(cwd), 'file')
+    secrets.learn(await inFolder(cwd), 'file')
   }
 }

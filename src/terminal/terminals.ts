@@ -9,11 +9,12 @@ import type { Clock } from '../lib/clock.js'
 import { Closers } from '../lib/closers.js'
 import type { IdSource } from '../lib/id.js'
 import type { Database } from '../lib/sqlite/driver.js'
-import type { HookStatus } from '../protocol/hook-status.js'
 import { isStorageProblem } from '../protocol/storage.js'
-import type { TerminalSession } from '../protocol/terminal-session.js'
+import type { HookStatus } from '../protocol/terminal/hook-status.js'
+import type { TerminalSession } from '../protocol/terminal/terminal-session.js'
 import type { Store } from '../store/port.js'
 import { readHookStatus } from './hook/hook-status.js'
+import { rememberWorking } from './hook/working-hook.js'
 import { HeldRequests } from './log/held-requests.js'
 import { TerminalRecorder } from './log/recorder.js'
 import { LifecycleSessionMonitor } from './monitor/lifecycle-session-monitor.js'
@@ -28,8 +29,6 @@ export interface Terminals {
   hold(lineId: string, signal: AbortSignal): Promise<string | null>
   /** Status of the hook of the user that runs the daemon. */
   hooks(): HookStatus
-  /** Whether a hook waits for the answer to a request. */
-  isHeld(requestId: string): boolean
   close(): Promise<void>
 }
 
@@ -42,6 +41,8 @@ export interface TerminalsDeps {
   database: Database
   /** Runs a write. Throws if nothing can be stored now. */
   write<Result>(work: () => Result): Result
+  /** Runs a read. Throws if nothing can be read now. */
+  read<Result>(work: () => Result): Result
   /** Path of the stream. */
   path: string
   /** Claude Code's folder, for its registry of sessions. */
@@ -51,9 +52,6 @@ export interface TerminalsDeps {
   onFault(error: unknown): void
 }
 
-/** Cache time: reading the status runs the hook once, and concurrent callers share the result. */
-const STATUS_MS = 2_000
-
 const RELEASE_MS = 300
 
 /** Upper limit for the monitor's wait for a stream that keeps growing. */
@@ -61,7 +59,7 @@ const CATCH_UP_MS = 30_000
 
 /** Starts reading the stream in the background. */
 export async function openTerminals(deps: TerminalsDeps): Promise<Terminals> {
-  const { path, clock, claudeFolder, database, write } = deps
+  const { path, clock, claudeFolder, database, read, write } = deps
   // The store reports storage problems, once.
   const onFault = (error: unknown) => {
     if (!isStorageProblem(error)) deps.onFault(error)
@@ -74,7 +72,7 @@ export async function openTerminals(deps: TerminalsDeps): Promise<Terminals> {
       onFault,
       answerOf: (sessionId, toolName, input) => monitor.answerOf(sessionId, toolName, input),
     })
-    const source = new RowSource({ database, recordedThrough: observer.recordedThrough })
+    const source = new RowSource({ database, read, recordedThrough: observer.recordedThrough })
     const monitor: LifecycleSessionMonitor = new LifecycleSessionMonitor({
       path,
       claudeFolder,
@@ -96,20 +94,16 @@ export async function openTerminals(deps: TerminalsDeps): Promise<Terminals> {
     )
     closers.add(monitor, (it) => it.close())
     closers.add(observer, (it) => it.close())
-    const held = closers.add(new HeldRequests(deps), (it) => it.close())
+    const held = closers.add(new HeldRequests({ ...deps, after: await deps.store.lastPosition() }), (it) =>
+      it.close(),
+    )
     // Timeout: on a full disk this waits for space.
     const isReleased = held.releaseLost().catch(onFault)
     await Promise.race([isReleased, wait(RELEASE_MS)])
     monitor.subscribe((changed) => observer.found(changed))
-    let status: { found: HookStatus; at: number } | null = null
-    const hooks = () => {
-      if (status === null || clock.now() - status.at > STATUS_MS) {
-        const where = { claudeFolder, home: deps.home, cwd: claudeFolder, streamPath: path }
-        const found = readHookStatus({ ...where, scopes: ['user'], platform: process.platform })
-        status = { found, at: clock.now() }
-      }
-      return status.found
-    }
+    const works = rememberWorking(clock)
+    const where = { claudeFolder, home: deps.home, cwd: claudeFolder, streamPath: path }
+    const hooks = () => readHookStatus({ ...where, scopes: ['user'], platform: process.platform, works })
     consumer.start()
     // The monitor starts once lines written while no daemon ran are stored. Then sessions among them that ended long
     // ago are skipped too, and the transcript of a turn is read once. Lines that cannot be stored now follow later.
@@ -123,7 +117,6 @@ export async function openTerminals(deps: TerminalsDeps): Promise<Terminals> {
         monitor.sessions().map((snapshot) => ({ id: observer.idOf(snapshot.sessionId), ...snapshot })),
       hold: (lineId, signal) => held.hold(lineId, signal),
       hooks,
-      isHeld: (requestId) => held.isHeld(requestId),
       close: () => closers.close(),
     }
   } catch (error) {

@@ -1,17 +1,34 @@
-/** Sums of usage by day, session, model or project. */
+/** Sums of usage by hour, day, session, model or project. */
 
-import type { UsageBy, UsageRow, UsageSource } from '../protocol/usage/usage.js'
-import type { UsageSum } from '../store/port.js'
+import type {
+  UsageBy,
+  UsageRow,
+  UsageShare,
+  UsageSource,
+  UsageSplit,
+  UsageSum,
+} from '../protocol/usage/usage.js'
 
 const HOUR_MS = 3_600_000
 
-/** The newest day, or what cost most, first; and all of them in one row. */
+export interface Grouping {
+  by: UsageBy
+  /** Divides each row, and the total, again. */
+  split?: UsageSplit | undefined
+  timeZone?: string | undefined
+  /** Only hours that begin before this time. */
+  until?: string | undefined
+}
+
+/** The newest time, or what cost most, first; and all of them in one row. */
 export function groupUsage(
-  sums: readonly UsageSum[],
-  by: UsageBy,
-  timeZone: string | undefined,
+  all: readonly UsageSum[],
+  { by, split, timeZone, until }: Grouping,
 ): { usage: UsageRow[]; total: UsageRow } {
+  const end = until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until)
+  const sums = until === undefined ? all : all.filter(({ hour }) => hour * HOUR_MS < end)
   const keyOf = keyFunction(by, timeZone)
+  const shareOf = split === undefined ? null : keyFunction(split, timeZone)
   const groups = new Map<string, Group>()
   const total = new Group('total')
   // Neighbours are mostly of one group, and looking for it takes longer than adding up.
@@ -22,12 +39,15 @@ export function groupUsage(
     if (group !== newest) groups.set(key, group)
     newest = group
     group.add(sum)
+    if (shareOf) group.addShare(shareOf(sum), sum)
     total.addSession(sum.sessionId)
   }
   for (const group of groups.values()) total.addFigures(group)
   const rows = Array.from(groups.values(), (group) => group.row())
   const usage = rows.toSorted(
-    by === 'day' ? (one, two) => (one.key < two.key ? 1 : -1) : (one, two) => two.costUsd - one.costUsd,
+    by === 'day' || by === 'hour'
+      ? (one, two) => (one.key < two.key ? 1 : -1)
+      : (one, two) => two.costUsd - one.costUsd,
   )
   return { usage, total: total.row() }
 }
@@ -42,6 +62,19 @@ function keyFunction(by: UsageBy, timeZone: string | undefined): (sum: UsageSum)
       return (sum) => sum.cwd
     case 'day':
       return dayFunction(timeZone)
+    case 'hour':
+      return hourFunction(timeZone)
+  }
+}
+
+/** `2026-12-31T14:00`, in a time zone. Some zones begin their hours at half past. */
+function hourFunction(timeZone: string | undefined): (sum: UsageSum) => string {
+  const format = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone })
+  const known = new Map<number, string>()
+  return ({ hour }) => {
+    const text = known.get(hour) ?? format.format(hour * HOUR_MS).replace(' ', 'T')
+    known.set(hour, text)
+    return text
   }
 }
 
@@ -95,6 +128,8 @@ class Group {
   #cacheReadInputTokens = 0
   #cacheCreationInputTokens = 0
   #costUsd = 0
+  /** Null unless the row is divided. */
+  #shares: Map<string, Group> | null = null
 
   constructor(key: string) {
     this.key = key
@@ -114,6 +149,13 @@ class Group {
     this.addSession(sum.sessionId)
   }
 
+  addShare(key: string, sum: UsageSum): void {
+    this.#shares ??= new Map()
+    const share = this.#shares.get(key) ?? new Group(key)
+    this.#shares.set(key, share)
+    share.add(sum)
+  }
+
   addSession(id: string): void {
     if (id === this.#lastSession) return
     this.#lastSession = id
@@ -129,9 +171,15 @@ class Group {
     this.#costUsd += group.#costUsd
     for (const source of group.#sources) this.#sources.add(source)
     for (const model of group.#unpriced) this.#unpriced.add(model)
+    for (const [key, share] of group.#shares ?? []) {
+      this.#shares ??= new Map()
+      const own = this.#shares.get(key) ?? new Group(key)
+      this.#shares.set(key, own)
+      own.addFigures(share)
+    }
   }
 
-  row(): UsageRow {
+  #share(): UsageShare {
     return {
       key: this.key,
       inputTokens: this.#inputTokens,
@@ -139,9 +187,24 @@ class Group {
       cacheReadInputTokens: this.#cacheReadInputTokens,
       cacheCreationInputTokens: this.#cacheCreationInputTokens,
       costUsd: this.#costUsd,
+    }
+  }
+
+  row(): UsageRow {
+    return {
+      ...this.#share(),
       sessions: this.#sessions.size,
       sources: [...this.#sources].toSorted(),
       unpriced: [...this.#unpriced].toSorted(),
+      ...(this.#shares && { shares: sharesOf(this.#shares.values(), (group) => group.#share()) }),
     }
   }
+}
+
+/** By cost, the highest first; of equal cost, by tokens. */
+function sharesOf<One>(groups: Iterable<One>, toShare: (group: One) => UsageShare): UsageShare[] {
+  const tokens = ({ inputTokens, outputTokens }: UsageShare) => inputTokens + outputTokens
+  return Array.from(groups, toShare).toSorted(
+    (one, two) => two.costUsd - one.costUsd || tokens(two) - tokens(one) || (one.key < two.key ? -1 : 1),
+  )
 }

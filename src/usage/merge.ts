@@ -1,6 +1,7 @@
 /** Merges the usage of our sessions with the usage in transcripts, without counting twice. Pure. */
 
-import type { KnownConversation, UsageSum } from '../store/port.js'
+import type { UsageSum } from '../protocol/usage/usage.js'
+import type { KnownConversation } from '../store/port.js'
 import type { TranscriptSum } from './transcript-usage.js'
 
 /**

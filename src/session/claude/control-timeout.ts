@@ -8,8 +8,6 @@ import type { Claude, ClaudeMessage } from './port.js'
 export const CONTROL_MS = 10_000
 /** Servers are started before this is answered. */
 const SERVERS_MS = 60_000
-/** Files are read and written before this is answered. */
-const REWIND_MS = 60_000
 
 export class ClaudeWithTimeouts implements Claude {
   readonly #claude: Claude
@@ -41,7 +39,6 @@ export class ClaudeWithTimeouts implements Claude {
   setMcpServers: Claude['setMcpServers'] = (servers) =>
     this.#within(SERVERS_MS, this.#claude.setMcpServers(servers))
   stopTask: Claude['stopTask'] = (taskId) => this.#within(CONTROL_MS, this.#claude.stopTask(taskId))
-  rewind: Claude['rewind'] = (uuid, isDryRun) => this.#within(REWIND_MS, this.#claude.rewind(uuid, isDryRun))
   inspect: Claude['inspect'] = (what) => this.#within(CONTROL_MS, this.#claude.inspect(what))
   holdOutput: Claude['holdOutput'] = (isHeld) => this.#claude.holdOutput(isHeld)
   close = () => this.#claude.close()

@@ -9,9 +9,7 @@ import type {
   SpawnOptions,
 } from '@anthropic-ai/claude-agent-sdk'
 import { AsyncQueue } from '../../lib/async-queue.js'
-import { asCount, asRecord, asTexts } from '../../lib/read-json.js'
-import type { Inspection, Rewound } from '../../protocol/api-body.js'
-import { HubError } from '../../protocol/error.js'
+import type { Inspection } from '../../protocol/api-body.js'
 import { failedResult } from '../../tool/output.js'
 import { createToolServer, type ToolServer } from '../../tool/tool-server.js'
 import { hideArguments } from './hidden-argument.js'
@@ -110,12 +108,14 @@ class ProcessHolder {
   }
 
   #spawn(request: SpawnOptions): SpawnedProcess {
-    const { args, forget } = hideArguments(request.args, this.#options.scratchFolder)
+    const folder = this.#options.makeFolder()
+    const args = hideArguments(request.args, folder.path)
     this.#process = new ClaudeProcess({ ...request, args }, this.#options.mark)
     const { child } = this.#process
     const { pid } = child
-    void this.#process.exited.then(forget)
+    void this.#process.exited.then(() => folder.remove())
     if (pid !== undefined) {
+      folder.noteProcess(pid)
       this.#options.onSpawn(pid)
       void this.#process.exited.then(() => this.#options.onExit(pid))
     }
@@ -212,32 +212,6 @@ class SdkClaude implements Claude {
     return { added, removed, errors }
   }
 
-  rewind: Claude['rewind'] = async (uuid, isDryRun): Promise<Rewound> => {
-    // The CLI lists the changed files only in a dry run.
-    const planned = await this.#rewindFiles(uuid, true)
-    if (!isDryRun) await this.#rewindFiles(uuid, false)
-    return {
-      files: asTexts(planned['filesChanged']),
-      insertions: asCount(planned['insertions']) ?? 0,
-      deletions: asCount(planned['deletions']) ?? 0,
-    }
-  }
-
-  /** The CLI refuses with a text; the SDK makes an error of it (0.3.325), or hands it on. */
-  async #rewindFiles(uuid: string, dryRun: boolean): Promise<Record<string, unknown>> {
-    const reply = asRecord(
-      await this.#session.rewindFiles(uuid, dryRun ? { dryRun } : {}).catch((error: unknown) => {
-        if (error instanceof Error && NO_CHECKPOINT.test(error.message)) return { canRewind: false }
-        throw error
-      }),
-    )
-    if (reply['canRewind'] !== false) return reply
-    throw new HubError(
-      'checkpoint_missing',
-      'There is no checkpoint of the files before this message. Only sessions with the option enableFileCheckpointing have them, from the next message on.',
-    )
-  }
-
   inspect: Claude['inspect'] = (what: Inspection): Promise<unknown> => {
     switch (what) {
       case 'commands':
@@ -289,7 +263,6 @@ function shownServer({ name, status, serverInfo, error, scope, tools }: McpServe
 }
 
 /** As the CLI says it (2.1.325). */
-const NO_CHECKPOINT = /not enabled|no file checkpoint|no turn received/i
 
 type ControlledQuery = Omit<Query, 'interrupt'> & {
   interrupt(options?: { cancelQueued: boolean }): Promise<unknown>

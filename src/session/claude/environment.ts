@@ -80,7 +80,7 @@ export function claudeEnvironment(
   access: ModelAccess,
   home: string,
   bash: string | null = null,
-): { env: Record<string, string>; configFolder: string } {
+): { env: Record<string, string>; configFolder: string; isScripted?: true } {
   const prefixes = access.kind === 'account' ? [...SYSTEM_PREFIXES, ...ACCOUNT_PREFIXES] : SYSTEM_PREFIXES
   const env = { ...pick(host, prefixes), ...telemetryEnvironment(host) }
   // Where the CLI leaves pictures, outputs of tasks and sockets; a socket's path must be short.
@@ -96,6 +96,7 @@ export function claudeEnvironment(
   const configFolder = join(home, 'claude')
   return {
     configFolder,
+    isScripted: true,
     env: {
       ...env,
       CLAUDE_CONFIG_DIR: configFolder,

@@ -2,6 +2,8 @@
 
 import { asList, asRecord, asText } from '../../lib/read-json.js'
 import type { EventDraft } from '../../protocol/event/event.js'
+import { raiseNotice } from '../../protocol/event/notice.js'
+import { reason } from '../../protocol/reason/reason.js'
 
 export interface FailedServersDeps {
   /** The servers as the CLI sees them now. */
@@ -37,8 +39,9 @@ export class FailedServers {
   }
 }
 
-function noticeOf(server: string, reason: string | null): EventDraft {
-  const text = `MCP server ${server} did not start: ${reason ?? 'Claude Code gives no reason'}`
-  const details = { server, ...(reason !== null && { reason }) }
-  return { type: 'notice.raised', data: { level: 'error', topic: 'mcp', text, details } }
+function noticeOf(server: string, given: string | null): EventDraft {
+  if (given === null)
+    return raiseNotice('error', 'mcp', reason('notice.server-failed-silently', { server }), { server })
+  const why = reason('notice.server-failed', { server, reason: given })
+  return raiseNotice('error', 'mcp', why, { server, reason: given })
 }

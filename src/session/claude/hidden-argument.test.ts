@@ -1,26 +1,22 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync, statSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.js'
 import { hideArguments } from './hidden-argument.js'
 
 test('servers with their variables go by way of a file that only its owner can read', async () => {
-  const folder = join(await temporaryFolder(), 'tmp')
+  const folder = await temporaryFolder()
   const servers = JSON.stringify({ mcpServers: { a: { command: 'x', env: { KEY: 'hush' } } } })
-  const { args, forget } = hideArguments(['--print', '--mcp-config', servers, '--verbose'], folder)
+  const args = hideArguments(['--print', '--mcp-config', servers, '--verbose'], folder)
 
   expect(args).toEqual(['--print', '--mcp-config', expect.stringContaining(folder), '--verbose'])
   const file = args[2] ?? ''
   expect(readFileSync(file, 'utf8')).toBe(servers)
   expect(statSync(file).mode & 0o777).toBe(0o600)
-  forget()
-  forget()
-  expect(existsSync(file)).toBe(false)
 })
 
 test('so do settings, in either form; what standard input carries as well is left out', async () => {
-  const folder = join(await temporaryFolder(), 'tmp')
-  const { args } = hideArguments(
+  const folder = await temporaryFolder()
+  const args = hideArguments(
     [
       '--settings={"a":"hush"}',
       '--json-schema={"x":"hush"}',
@@ -45,5 +41,5 @@ test('so do settings, in either form; what standard input carries as well is lef
 })
 
 test('other arguments stay as they are', () => {
-  expect(hideArguments(['--print', '--mcp-config'], '/nowhere').args).toEqual(['--print', '--mcp-config'])
+  expect(hideArguments(['--print', '--mcp-config'], '/nowhere')).toEqual(['--print', '--mcp-config'])
 })

@@ -5,7 +5,7 @@
  */
 
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** The CLI takes a file as well (2.1.325). In here: variables and headers of MCP servers; rules of permissions and the sandbox. */
@@ -13,19 +13,11 @@ const AS_FILE: ReadonlySet<string> = new Set(['--mcp-config', '--settings', '--m
 /** The SDK (0.3.325) sends these in its first request over standard input too, and the CLI takes them from there. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['--json-schema'])
 
-export interface HiddenArguments {
-  args: string[]
-  /** When the process has read them, or has ended. Idempotent. */
-  forget(): void
-}
-
-export function hideArguments(args: readonly string[], folder: string): HiddenArguments {
-  const files: string[] = []
+/** The arguments for the process. `folder` is private, and removed when the process has ended. */
+export function hideArguments(args: readonly string[], folder: string): string[] {
   const hide = (value: string): string => {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
     const file = join(folder, `argument-${randomUUID()}.json`)
     writeFileSync(file, value, { mode: 0o600, flag: 'wx' })
-    files.push(file)
     return file
   }
   const hidden: string[] = []
@@ -40,12 +32,7 @@ export function hideArguments(args: readonly string[], folder: string): HiddenAr
     if (AS_FILE.has(name)) hidden.push(name, hide(value))
     if (joined === undefined) at += 1
   }
-  return {
-    args: hidden,
-    forget() {
-      for (const file of files) rmSync(file, { force: true })
-    },
-  }
+  return hidden
 }
 
 /** `--name=value`, or a name alone. */

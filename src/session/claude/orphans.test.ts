@@ -1,29 +1,41 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { ids } from '../../../test/support/build.js'
+import { temporaryFolder } from '../../../test/support/temporary-folder.js'
 import { createTestRuntime } from '../../../test/support/test-runtime.js'
+import { killProcess } from '../../lib/kill-process.js'
 import { startTokenOf } from '../../lib/start-token.js'
-import { createMemoryStore } from '../../store/memory.js'
-import { kill } from './reaper.js'
+import { LaunchFolders } from '../attach/launch-folder.js'
 
-/** A process of an earlier run that does not react to SIGTERM, and its record. */
+/** A process of an earlier run that does not react to SIGTERM. */
 async function aDeafOrphan() {
   const code = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('up')`
   const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'ignore'], detached: true })
   const pid = child.pid ?? 0
-  onTestFinished(() => kill(pid, 'SIGKILL'))
+  onTestFinished(() => killProcess(pid, 'SIGKILL'))
   await once(child.stdout, 'data')
-  const store = createMemoryStore({ newId: () => ids.next('evt') })
-  store.addProcess({ pid, startToken: startTokenOf(pid) ?? '', sessionId: 'ses_1' })
-  return { pid, store }
+  return { pid, startToken: startTokenOf(pid) ?? '' }
 }
 
 test('an orphaned process that does not react is gone before the daemon has started', async () => {
-  const { pid, store } = await aDeafOrphan()
+  const { pid } = await aDeafOrphan()
+  const folder = await temporaryFolder()
+  const runFolder = join(folder, 'home', 'run')
+  const launch = new LaunchFolders(runFolder).create()
+  launch.noteProcess(pid)
 
-  await createTestRuntime({ store })
+  await createTestRuntime({ folder })
 
   expect(startTokenOf(pid)).toBeNull()
-  expect(await store.processes()).toEqual([])
+  expect(existsSync(launch.path)).toBe(false)
+})
+
+test('a process that a previous version has recorded in the database is killed at the first start', async () => {
+  const orphan = await aDeafOrphan()
+
+  await createTestRuntime({ oldProcesses: [orphan] })
+
+  expect(startTokenOf(orphan.pid)).toBeNull()
 })

@@ -3,12 +3,13 @@
 import type { HookEvent } from '../../hook/settings.js'
 import type { HookVerdict, SdkHookOutput } from '../../hook/verdict.js'
 import type { Loose } from '../../lib/read-json.js'
-import type { Inspection, McpChange, Rewound } from '../../protocol/api-body.js'
+import type { Inspection, McpChange } from '../../protocol/api-body.js'
 import type { Form, FormReply } from '../../protocol/form/form.js'
 import type { Effort, McpServers, SessionOptions } from '../../protocol/option/option.js'
 import type { ContentBlock, PermissionMode } from '../../protocol/value.js'
 import type { CallTool } from '../../tool/session-tools.js'
 import type { ToolListing } from '../../tool/tool-server.js'
+import type { LaunchFolder } from '../attach/launch-folder.js'
 
 /** A call that is about to be made, as a hook sees it. */
 export interface HookedCall {
@@ -120,8 +121,6 @@ export interface Claude {
   setEffort(effort: Effort | null): Promise<void>
   setMcpServers(servers: McpServers): Promise<McpChange>
   stopTask(taskId: string): Promise<void>
-  /** Puts files back to how they were before the message with this uuid. */
-  rewind(uuid: string, isDryRun: boolean): Promise<Rewound>
   inspect(what: Inspection): Promise<unknown>
   /** Whether what it says is left in its pipe, so that it waits. */
   holdOutput(isHeld: boolean): void
@@ -150,9 +149,9 @@ export interface ClaudePort {
 export interface ProcessOptions {
   /** The mark that every process it starts carries in its environment. */
   mark: string
+  /** Makes its folder, with its record in it. Called once, before it is started. */
+  makeFolder(): LaunchFolder
   /** Called before it has done anything. */
   onSpawn(pid: number): void
   onExit(pid: number): void
-  /** Where what must not stand in its arguments is laid down for it. */
-  scratchFolder: string
 }

@@ -1,4 +1,4 @@
-/** Recognises processes: a pid alone is not enough, the system uses it again. */
+/** Recognises processes, also orphans: a pid alone is not enough, the system uses it again. */
 
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'

@@ -3,7 +3,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
-import { kill, reap } from './reaper.js'
+import { killProcess } from '../../lib/kill-process.js'
+import { reap } from './reaper.js'
 
 const STDERR_LINES = 20
 
@@ -70,6 +71,6 @@ export class ClaudeProcess {
   }
 
   #signal(signal: NodeJS.Signals): void {
-    if (this.child.pid !== undefined) kill(-this.child.pid, signal)
+    if (this.child.pid !== undefined) killProcess(-this.child.pid, signal)
   }
 }

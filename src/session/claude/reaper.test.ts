@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
+import { killProcess } from '../../lib/kill-process.js'
 import { startTokenOf } from '../../lib/start-token.js'
 import { findMarked, MARK } from './process-identity.js'
-import { kill, reap } from './reaper.js'
+import { reap } from './reaper.js'
 
 let runs = 0
 
@@ -16,7 +17,7 @@ async function start(code = 'setInterval(() => {}, 1000)', mark = `test-${proces
     detached: true,
   })
   onTestFinished(() => {
-    for (const pid of findMarked(mark)) kill(pid, 'SIGKILL')
+    for (const pid of findMarked(mark)) killProcess(pid, 'SIGKILL')
   })
   await once(child.stdout, 'data')
   return { child, mark, pid: child.pid ?? 0 }
@@ -56,10 +57,10 @@ test('everything with the mark is ended: what ignores the request, and what has 
 
 test('a recorded process is ended only if it is still the same', async () => {
   const { pid, child } = await start()
-  await reap('no-such-mark/', [{ pid, startToken: 'of another run', sessionId: 'ses_1' }])
+  await reap('no-such-mark/', [{ pid, startToken: 'of another run' }])
   expect(startTokenOf(pid)).not.toBeNull()
 
-  await reap('no-such-mark/', [{ pid, startToken: startTokenOf(pid) ?? '', sessionId: 'ses_1' }])
+  await reap('no-such-mark/', [{ pid, startToken: startTokenOf(pid) ?? '' }])
   await expect.poll(() => child.signalCode).toBe('SIGTERM')
 })
 

@@ -1,8 +1,9 @@
-/** Kills processes: whole groups and processes that have left their group, with a bounded wait. */
+/** Kills processes: whole groups, and orphans that have left their group, with a bounded wait. */
 
 import { setTimeout as wait } from 'node:timers/promises'
+import { killProcess } from '../../lib/kill-process.js'
 import { startTokenOf } from '../../lib/start-token.js'
-import type { ProcessRecord } from '../../store/port.js'
+import type { KnownProcess } from '../attach/launch-folder.js'
 import { findMarked } from './process-identity.js'
 
 const GRACE_MS = 2_000
@@ -11,7 +12,7 @@ const POLL_MS = 25
 /** Ends everything that carries the mark, and the recorded processes that are still the same. */
 export async function reap(
   mark: string,
-  recorded: readonly ProcessRecord[] = [],
+  recorded: readonly KnownProcess[] = [],
   graceMs = GRACE_MS,
 ): Promise<number[]> {
   const find = () => [
@@ -19,9 +20,9 @@ export async function reap(
   ]
   const found = find()
   if (found.length === 0) return []
-  for (const pid of found) kill(pid, 'SIGTERM')
+  for (const pid of found) killProcess(pid, 'SIGTERM')
   for (let waited = 0; waited < graceMs && find().length > 0; waited += POLL_MS) await wait(POLL_MS)
-  for (const pid of find()) kill(pid, 'SIGKILL')
+  for (const pid of find()) killProcess(pid, 'SIGKILL')
   for (let waited = 0; waited < GRACE_MS && find().length > 0; waited += POLL_MS) await wait(POLL_MS)
   return found
 }
@@ -31,18 +32,9 @@ const LOOKS = 3
 
 /** Kills everything that carries the mark, without a wait: for a process that has no time left. */
 export function killMarked(mark: string): void {
-  for (let look = 0; look < LOOKS; look += 1) for (const pid of findMarked(mark)) kill(pid, 'SIGKILL')
+  for (let look = 0; look < LOOKS; look += 1) for (const pid of findMarked(mark)) killProcess(pid, 'SIGKILL')
 }
 
-function isStillThere({ pid, startToken }: ProcessRecord): boolean {
+function isStillThere({ pid, startToken }: KnownProcess): boolean {
   return startTokenOf(pid) === startToken
-}
-
-/** Signals a process, or with a negative pid its group. That it is gone already is fine. */
-export function kill(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal)
-  } catch {
-    // It has already exited.
-  }
 }

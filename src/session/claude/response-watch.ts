@@ -1,6 +1,8 @@
 /** Watches whether a process that works still reacts, and reports in the session when that changes. */
 
 import type { EventDraft } from '../../protocol/event/event.js'
+import { raiseNotice } from '../../protocol/event/notice.js'
+import { reason } from '../../protocol/reason/reason.js'
 import type { Claude } from './port.js'
 
 /** A working process that has said nothing for this long is asked whether it still reacts. */
@@ -35,7 +37,6 @@ export class ResponseWatch {
     const condition = isResponding ? null : ('not_responding' as const)
     this.#deps.write([{ type: 'session.changed', data: { condition } }])
     if (isResponding) return
-    const text = 'Claude Code is not responding. Stop the session to end its process.'
-    this.#deps.write([{ type: 'notice.raised', data: { level: 'warning', topic: 'not_responding', text } }])
+    this.#deps.write([raiseNotice('warning', 'not_responding', reason('notice.not-responding'))])
   }
 }

@@ -1,10 +1,10 @@
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createManualClock } from '../../../test/support/manual-clock.js'
 import { temporaryFolder } from '../../../test/support/temporary-folder.js'
 import { createSecretSet } from '../../lib/redact/secret-set.js'
-import { createSdkLog, pruneSdkLogs } from './sdk-log.js'
+import { createSdkLog } from './sdk-log.js'
 
 const one = { id: 'ses_1', externalId: null }
 const other = { id: 'ses_2', externalId: 'chat 7' }
@@ -114,18 +114,6 @@ test('a closed log that is written to opens again', async () => {
   log.write(one, 'input', 2)
   await log.close()
   expect(await lines('2026-11-15')).toHaveLength(2)
-})
-
-test('files of days that retention no longer wants are deleted, and nothing else', async () => {
-  const { folder } = await setup()
-  await mkdir(folder)
-  const names = ['sdk-2026-10-01.jsonl', 'sdk-2026-11-01.jsonl', 'sdk-2026-11-02.jsonl', 'notes.txt']
-  for (const name of names) await writeFile(join(folder, name), '')
-
-  pruneSdkLogs(folder, '2026-11-02T08:00:00.000Z')
-
-  expect(await readdir(folder)).toEqual(['notes.txt', 'sdk-2026-11-02.jsonl'])
-  expect(() => pruneSdkLogs(join(folder, 'nowhere'), '2026-11-02T08:00:00.000Z')).not.toThrow()
 })
 
 test('when its folder is deleted, the log begins anew with the next line', async () => {

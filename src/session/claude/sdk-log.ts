@@ -1,9 +1,9 @@
 /** A record of everything that goes to and comes from the SDK, one file a day, with secrets redacted. */
 
-import { createWriteStream, existsSync, mkdirSync, readdirSync, rmSync, type WriteStream } from 'node:fs'
-import { join } from 'node:path'
+import { createWriteStream, existsSync, mkdirSync, type WriteStream } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Clock } from '../../lib/clock.js'
+import { dayFile } from '../../lib/file/day-file.js'
 import { redactJsonText } from '../../lib/redact/redact-json.js'
 
 /** `externalId`: the caller's own id of the conversation. */
@@ -81,7 +81,7 @@ export function createSdkLog(options: SdkLogOptions): SdkLog {
       report(error)
       return null
     }
-    const stream = createWriteStream(join(folder, `sdk-${day}.jsonl`), { flags: 'a', mode: 0o600 })
+    const stream = createWriteStream(dayFile(folder, 'sdk', day), { flags: 'a', mode: 0o600 })
     // A disk that is full must not end the daemon; the stream is opened again with the next line.
     stream.on('error', (error) => {
       lost += 1
@@ -164,21 +164,4 @@ export function createSdkLog(options: SdkLogOptions): SdkLog {
 /** Fragments are left out: the whole message follows. */
 function isFragment(data: unknown): boolean {
   return typeof data === 'object' && data !== null && 'type' in data && data.type === 'stream_event'
-}
-
-/** Deletes the files of days before this moment, of which `retention` wants nothing any more. */
-export function pruneSdkLogs(folder: string, before: string): void {
-  const day = before.slice(0, 10)
-  for (const name of namesIn(folder)) {
-    const [, written] = /^sdk-(\d{4}-\d{2}-\d{2})\.jsonl$/.exec(name) ?? []
-    if (written !== undefined && written < day) rmSync(join(folder, name), { force: true })
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return [] // Nothing has been written yet.
-  }
 }

@@ -2,6 +2,8 @@
 
 import type { Clock } from '../../lib/clock.js'
 import type { EventDraft } from '../../protocol/event/event.js'
+import { raiseNotice } from '../../protocol/event/notice.js'
+import { type Reason, reason } from '../../protocol/reason/reason.js'
 
 const STARTING_MS = 5_000
 const NOTICE_MS = 30_000
@@ -10,7 +12,7 @@ const GIVE_UP_MS = 60_000
 export interface StartWatchDeps {
   clock: Clock
   write(drafts: readonly EventDraft[]): void
-  giveUp(reason: string): void
+  giveUp(why: Reason): void
 }
 
 export class StartWatch {
@@ -31,10 +33,10 @@ export class StartWatch {
       this.#hasReported = true
       write([{ type: 'session.changed', data: { condition: 'starting' } }])
       this.#plan(NOTICE_MS - STARTING_MS, () => {
-        const text = `Claude Code has not reacted to the message for ${NOTICE_MS / 1000} s.`
-        write([{ type: 'notice.raised', data: { level: 'warning', topic: 'not_responding', text } }])
+        const silent = reason('notice.no-reaction', { seconds: String(NOTICE_MS / 1000) })
+        write([raiseNotice('warning', 'not_responding', silent)])
         this.#plan(GIVE_UP_MS - NOTICE_MS, () =>
-          giveUp(`Claude Code did not react within ${GIVE_UP_MS / 1000} s.`),
+          giveUp(reason('process.no-reaction', { seconds: String(GIVE_UP_MS / 1000) })),
         )
       })
     })

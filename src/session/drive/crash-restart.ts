@@ -6,7 +6,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../lib/clock.js'
 import { HubError } from '../../protocol/error.js'
-import { reason as codedReason } from '../../protocol/reason/reason.js'
+import { raiseNotice } from '../../protocol/event/notice.js'
+import { reason as codedReason, reasonText } from '../../protocol/reason/reason.js'
+import type { ReasonPart } from '../../protocol/reason/reason-part.js'
 import type { Session } from '../../protocol/session.js'
 import { saysNoConversation } from '../claude/conversation.js'
 import { lostConversation } from '../launch.js'
@@ -45,7 +47,7 @@ export class CrashRestart {
     if (ending.kind === 'parked') return deliverRest(sessionId)
     const after = await drivable(sessionId)
     if (after && continuation.mayGoOn(after)) return continuation.goOn(sessionId)
-    if (ending.isUseful || ending.isHung) return this.#restart(session, ending.error)
+    if (ending.isUseful || ending.isHung) return this.#restart(session, ending.why)
     if (saysNoConversation(`${ending.error} ${ending.lastWords}`) && isReplaceable(session))
       return this.#replaceConversation(session)
     await fail(
@@ -56,9 +58,9 @@ export class CrashRestart {
 
   /** A disk without room leaves a record that the CLI cannot read. The session must not be lost with it. */
   async #replaceConversation({ id, claudeSessionId, conversation }: Session): Promise<void> {
-    const { inbox, journal, deliverRest } = this.#deps
+    const { asker, journal, deliverRest } = this.#deps
     const { code, message } = lostConversation(claudeSessionId ?? conversation.id)
-    await inbox.withdraw(id, codedReason('request.record-lost'))
+    await asker.withdraw(id, codedReason('request.record-lost'))
     await journal.append(id, [
       { type: 'session.changed', data: { claudeSessionId: randomUUID(), contextTokens: null } },
       { type: 'error.raised', data: { code, message } },
@@ -67,23 +69,24 @@ export class CrashRestart {
   }
 
   /** Hands what was not read to another process, after a pause that grows with each that ends too early. */
-  async #restart({ id, queue }: Session, error: string): Promise<void> {
+  async #restart({ id, queue }: Session, ended: ReasonPart): Promise<void> {
     const { clock, journal, deliverRest, fail, onFault } = this.#deps
     const [first] = queue
     if (!first) return deliverRest(id)
     const next = this.#restarts.next(id, first.messageId)
     if (next === null) {
-      const reason = `${error} It was started ${MAX_STARTS} times without reading the message.`
+      const reason = `${reasonText([ended])} It was started ${MAX_STARTS} times without reading the message.`
       return fail(id, new HubError('claude_failed', reason))
     }
     const { delayMs, start } = next
     if (delayMs === 0) return deliverRest(id)
     const nextTryAt = new Date(clock.now() + delayMs).toISOString()
+    const error = reasonText([ended])
     const conditionDetail = { attempt: start, maxAttempts: MAX_STARTS, nextTryAt, reason: error }
-    const text = `${error} Trying again in ${delayMs / 1000} s (${start} of ${MAX_STARTS}).`
+    const tries = { seconds: String(delayMs / 1000), attempt: String(start), max: String(MAX_STARTS) }
     await journal.append(id, [
       { type: 'session.changed', data: { condition: 'retrying', conditionDetail } },
-      { type: 'notice.raised', data: { level: 'warning', topic: 'retry', text } },
+      raiseNotice('warning', 'retry', [ended, codedReason('notice.process-retry', tries)]),
     ])
     this.#pauses.set(
       id,

@@ -1,12 +1,13 @@
 /** Hands queued messages to the processes of their sessions, in order. A process is started where there is none. */
 
-import type { Inbox } from '../../inbox/inbox.js'
+import type { Asker } from '../../inbox/asker.js'
 import type { Journal } from '../../journal/journal.js'
 import { abortable } from '../../lib/abortable.js'
 import { uuidOf } from '../../lib/id.js'
 import { HubError } from '../../protocol/error.js'
+import { reason } from '../../protocol/reason/reason.js'
 import type { QueuedMessage, Session } from '../../protocol/session.js'
-import type { Store } from '../../store/port.js'
+import type { RunnerStore } from '../../store/port/runner-store.js'
 import { appendUnlessRefused } from '../append-unless-refused.js'
 import { findConversation, messagesIn } from '../claude/conversation.js'
 import type { OutgoingMessage } from '../outbox.js'
@@ -14,8 +15,8 @@ import type { SessionWork } from './session-work.js'
 
 export interface DeliveryDeps extends SessionWork {
   journal: Journal
-  inbox: Inbox
-  store: Pick<Store, 'readSession'>
+  asker: Asker
+  store: Pick<RunnerStore, 'readSession'>
   configFolder: string
   /** Whether the session waits before its next start. */
   isPausing(sessionId: string): boolean
@@ -77,6 +78,8 @@ export class Delivery {
   async #handOver(sessionId: string, signal: AbortSignal): Promise<void> {
     const { fleet, drivable, isPausing } = this.#deps
     const before = await drivable(sessionId)
+    // The command that prepares a worktree comes first; its end delivers what waits.
+    if (before?.worktree?.setup === 'running') return
     // A pause between two starts holds for messages that come meanwhile too.
     if (!before || before.queue.length === 0 || isPausing(sessionId)) return
     await fleet.refresh(sessionId)
@@ -102,8 +105,8 @@ export class Delivery {
     { id, queue, claudeSessionId, conversation }: Session,
     signal: AbortSignal,
   ): Promise<boolean> {
-    const { inbox, journal, configFolder } = this.#deps
-    await abortable(inbox.lapse(id, 'The session went on with another message.'), signal)
+    const { asker, journal, configFolder } = this.#deps
+    await abortable(asker.lapse(id, reason('request.other-message')), signal)
     const find = async () => {
       const found = await findConversation(configFolder, claudeSessionId ?? conversation.id)
       if (!found) return []

@@ -1,7 +1,7 @@
 /** Interrupts sessions: stops the running turn or, where none has begun, what would have begun it. */
 
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Inbox } from '../../inbox/inbox.js'
+import type { Asker } from '../../inbox/asker.js'
 import type { Journal } from '../../journal/journal.js'
 import { reason as codedReason } from '../../protocol/reason/reason.js'
 import type { LiveSession } from '../live-session.js'
@@ -16,7 +16,7 @@ const INTERRUPTED = 'Interrupted before it was read.'
 
 export interface InterruptionDeps extends Pick<SessionWork, 'fleet' | 'drivable'> {
   journal: Journal
-  inbox: Inbox
+  asker: Asker
   cancellations: Cancellations
   delivery: Pick<Delivery, 'instead'>
   /** Ends the wait before the next start of a process. */
@@ -40,7 +40,7 @@ export class Interruption {
     // Nothing is lost with a process that has not said a word: one that may hang at its start is not waited for.
     interrupted.catch(() => {})
     await delivery.instead(sessionId, async () => {
-      await live.abandon('It was interrupted before it had started.')
+      await live.abandon(codedReason('end.not-started'))
       await this.#interruptWaiting(sessionId)
     })
   }
@@ -73,12 +73,12 @@ export class Interruption {
 
   /** A turn that waits for an answer is given up. Without one, what waits for a process is cancelled. */
   async #interruptWaiting(sessionId: string): Promise<void> {
-    const { inbox, cancellations, drivable, endPause } = this.#deps
+    const { asker, cancellations, drivable, endPause } = this.#deps
     endPause(sessionId)
     const session = await drivable(sessionId)
     if (!session) return
     const isWaiting = session.pendingRequests.length > 0
-    await inbox.withdraw(sessionId, codedReason('request.interrupted'))
+    await asker.withdraw(sessionId, codedReason('request.interrupted'))
     if (!isWaiting) await cancellations.cancelAll(session, INTERRUPTED)
   }
 }

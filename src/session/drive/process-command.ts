@@ -3,8 +3,9 @@
 import type { Journal } from '../../journal/journal.js'
 import { abortable } from '../../lib/abortable.js'
 import type { Clock } from '../../lib/clock.js'
-import type { LiveChange } from '../../protocol/api-body.js'
 import { HubError } from '../../protocol/error.js'
+import { reason } from '../../protocol/reason/reason.js'
+import type { LiveChange } from '../../protocol/runner-command.js'
 import type { Actor } from '../../protocol/value.js'
 import { CONTROL_MS } from '../claude/control-timeout.js'
 import type { LiveSession } from '../live-session.js'
@@ -83,9 +84,9 @@ export class ProcessCommands {
     const { fleet, sequencer } = this.#deps
     fleet.noteChange()
     const live = fleet.get(sessionId)
-    if (!live) return fleet.end(sessionId, 'parked', 'The session was parked.')
+    if (!live) return fleet.end(sessionId, 'parked', reason('end.parked'))
     await sequencer.run(sessionId, async () => {
-      if (!onlyIdle || !live.isNeeded) await live.end('parked', 'The session was parked.')
+      if (!onlyIdle || !live.isNeeded) await live.end('parked', reason('end.parked'))
     })
   }
 

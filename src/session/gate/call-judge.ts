@@ -1,6 +1,7 @@
 /** Asks the policy about a call: its verdict, the commands in it, the grant that would cover it, the agent it would start. */
 
 import type { EffectivePolicy, PolicyCall } from '../../policy/call.js'
+import { changedPaths } from '../../policy/changed-paths.js'
 import { evaluate, judgeCall } from '../../policy/evaluate.js'
 import { nodeFileSystem } from '../../policy/file/node-file-system.js'
 import { bySeverity } from '../../policy/finding.js'
@@ -39,6 +40,8 @@ export type Judgeable = Omit<HookedCall, 'event'>
 export interface CallJudge {
   /** Never rejects: what cannot be judged does not run. `mayJail`: whether the jail may stand in for a proof. */
   judge(call: Judgeable, mayJail?: boolean): Promise<Verdict>
+  /** Absolute paths that the call names to change. */
+  changedPaths(call: Judgeable): Promise<readonly string[]>
   /** The commands of a shell call, each as its words. */
   commandsOf(call: Judgeable): Promise<readonly (readonly string[])[]>
   /** Of everything found about the call, also where a rule or a hook asks: a destructive call is shown as one. */
@@ -120,5 +123,11 @@ export function createCallJudge(deps: CallJudgeDeps): CallJudge {
     return current === null ? mode : freerAgentMode(call, current.permissionMode, deps.agents)
   }
 
-  return { judge, commandsOf, severityOf: severityOfCall, grantOf, freerMode }
+  async function changedPathsOf(call: Judgeable): Promise<readonly string[]> {
+    // A policy that cannot be read is reported by the verdict.
+    const facts = await policyCall(call).catch(() => null)
+    return facts === null ? [] : changedPaths(facts)
+  }
+
+  return { judge, changedPaths: changedPathsOf, commandsOf, severityOf: severityOfCall, grantOf, freerMode }
 }

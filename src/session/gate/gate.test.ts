@@ -5,6 +5,7 @@ import { aPerson } from '../../../test/support/build.js'
 import { createTestRuntime } from '../../../test/support/test-runtime.js'
 import { HubError } from '../../protocol/error.js'
 import { Policy, type PolicyRule } from '../../protocol/policy/policy.js'
+import { reason as codedReason, saying } from '../../protocol/reason/reason.js'
 import type { PermissionMode } from '../../protocol/value.js'
 import type { AskedPermission, HookedCall } from '../claude/port.js'
 import type { Judgement } from '../translate/tool.js'
@@ -19,8 +20,13 @@ interface Setup {
 }
 
 const NO_JAIL: GateDeps['jail'] = {
-  inForce: async () => ({ isOn: false, setting: 'auto', unproven: 'jail', reason: 'There is none.' }),
-  wrap: async () => ({ problem: 'There is none.' }),
+  inForce: async () => ({
+    isOn: false,
+    setting: 'auto',
+    unproven: 'jail',
+    ...saying(codedReason('jail.none')),
+  }),
+  wrap: async () => ({ problem: codedReason('jail.none') }),
   drop: () => {},
   asked: () => null,
 }
@@ -42,7 +48,7 @@ async function setup({
     home: runtime.folder,
     serverSource: () => 'user',
     isProgramTool: (tool) => programTools.includes(tool),
-    inbox: runtime.inbox,
+    asker: runtime.asker,
     agents: { free: { mode: 'bypassPermissions' }, tame: {} },
     path,
     jail,
@@ -54,6 +60,7 @@ async function setup({
     }),
     judged: (judgement) => judgements.push(judgement),
     modeChosen: (chosen) => modes.push(chosen),
+    changes: null,
   })
   const hook = (name: string, input: unknown, inMode: PermissionMode = 'default'): HookedCall => {
     mode = inMode
@@ -382,7 +389,12 @@ test('an unproven command runs in the jail or is asked, never outside', async ()
   const { gate, hook } = await setup({ jail: wrapping })
   expect(await gate.preToolUse(hook('Bash', loop))).toMatchObject({ updatedInput: { command: 'wrapped' } })
 
-  const failing = await setup({ jail: { ...wrapping, wrap: async () => ({ problem: 'Too many folders.' }) } })
+  const failing = await setup({
+    jail: {
+      ...wrapping,
+      wrap: async () => ({ problem: codedReason('jail.too-many-folders', { count: '1' }) }),
+    },
+  })
   expect(await failing.gate.preToolUse(failing.hook('Bash', loop))).toEqual({ decision: 'ask' })
 
   const off = await setup({ jail: { ...wrapping, inForce: inForce({ isOn: false }) } })
@@ -393,7 +405,7 @@ test('an unproven command runs in the jail or is asked, never outside', async ()
 })
 
 test('a proven command that cannot be wrapped runs by its proof, unless the jail is required', async () => {
-  const problem = async () => ({ problem: 'ps tells about the machine.' })
+  const problem = async () => ({ problem: codedReason('jail.about-machine', { program: 'ps' }) })
   const auto = await setup({ jail: { ...wrapping, wrap: problem } })
   expect(await auto.gate.preToolUse(auto.hook('Bash', { command: 'ls' }))).toEqual({ decision: 'allow' })
 
@@ -402,13 +414,13 @@ test('a proven command that cannot be wrapped runs by its proof, unless the jail
   expect(await strict.gate.preToolUse(strict.hook('Bash', { command: 'ls' }))).toEqual({ decision: 'ask' })
   expect(await strict.gate.preToolUse(strict.hook('Bash', { command: 'ls' }, 'dontAsk'))).toMatchObject({
     decision: 'deny',
-    reason: 'The settings require the read-only jail. ps tells about the machine.',
+    reason: 'The settings require the read-only jail. ps shows facts of the machine, which the jail hides.',
   })
   expect(await strict.gate.preToolUse(strict.hook('Monitor', { command: 'ls' }))).toEqual({ decision: 'ask' })
 })
 
 test('a proven command that would show what the jail hides is asked', async () => {
-  const wrap = async () => ({ problem: 'The history holds protected files.', mustAsk: true as const })
+  const wrap = async () => ({ problem: codedReason('jail.not-clean'), mustAsk: true as const })
   const { gate, hook, judgements } = await setup({ jail: { ...wrapping, wrap } })
 
   expect(await gate.preToolUse(hook('Bash', { command: 'ls' }))).toEqual({ decision: 'ask' })
@@ -421,7 +433,7 @@ test('a proven command that would show what the jail hides is asked', async () =
 test('with "require" and no jail no command is allowed, while files are still read', async () => {
   const none = {
     ...wrapping,
-    inForce: inForce({ isOn: false, setting: 'require', reason: 'No bubblewrap.' }),
+    inForce: inForce({ isOn: false, setting: 'require', ...saying(codedReason('jail.not-installed')) }),
   }
   const { gate, hook, cwd } = await setup({ jail: none })
 

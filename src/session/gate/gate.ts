@@ -1,6 +1,7 @@
 /** The gate: evaluates every tool call of every agent, and asks the user where the policy requires it. */
 
-import type { Inbox, PermissionResolution } from '../../inbox/inbox.js'
+import type { Asker } from '../../inbox/asker.js'
+import type { PermissionResolution } from '../../inbox/resolution.js'
 import { asList, asText } from '../../lib/read-json.js'
 import type { Verdict } from '../../protocol/policy/policy.js'
 import { quoted, reason, saying } from '../../protocol/reason/reason.js'
@@ -9,20 +10,23 @@ import { describeCall } from '../../protocol/view/describe.js'
 import type { AskedPermission, GateDecision, HookedCall, PermissionReply } from '../claude/port.js'
 import type { Judgement } from '../translate/tool.js'
 import { answeredInput } from './answered-input.js'
+import { type CallChangesDeps, createCallChanges } from './call-changes.js'
 import { type CallJudgeDeps, createCallJudge } from './call-judge.js'
 import { type HookVote, type Weighed, weigh } from './combine-verdicts.js'
-import { createJailVerdict, type JailVerdictDeps } from './jail-verdict.js'
+import { createJailVerdict, isProvenRead, type JailVerdictDeps } from './jail-verdict.js'
 import type { SessionJail } from './session-jail.js'
 
 export interface GateDeps extends CallJudgeDeps, Omit<JailVerdictDeps, 'judge'> {
   sessionId: string
-  inbox: Inbox
+  asker: Asker
   /** Where commands run that only read. */
   jail: Pick<SessionJail, 'inForce' | 'wrap' | 'drop' | 'asked'>
   /** The user has chosen the mode in which the session continues. */
   modeChosen(mode: PermissionMode, by: Actor | null): void
   /** Records a decision, in order with the messages of the CLI. */
   judged(judgement: Judgement): void
+  /** Records the files before a call that can write; null if nothing is recorded. */
+  changes: CallChangesDeps['changes']
 }
 
 const MAX_REMEMBERED = 100
@@ -41,10 +45,11 @@ export interface Gate {
 }
 
 export function createGate(deps: GateDeps): Gate {
-  const { sessionId, cwd, inbox, jail, judged } = deps
+  const { sessionId, cwd, asker, jail, judged } = deps
   const callJudge = createCallJudge(deps)
   const { judge, severityOf, grantOf, freerMode } = callJudge
   const judgeAndWrap = createJailVerdict({ ...deps, judge: callJudge })
+  const changes = createCallChanges({ ...deps, workspace: cwd, changedPaths: callJudge.changedPaths })
   /** Why a call is asked, and where it is made, from its verdict to the question. */
   const verdicts = new Map<string, Remembered>()
 
@@ -70,11 +75,21 @@ export function createGate(deps: GateDeps): Gate {
     if (verdict.verdict !== 'allow') jail.drop(call.toolUseId)
     if (verdict.verdict === 'ask') {
       remember(call, verdict)
+      await changes.foresee(call)
       return { decision: 'ask' }
     }
     const why = reasonOfVerdict(verdict)
     const by = jailed === null ? verdict.by : `${verdict.by} in the jail`
-    judged({ ...callOf(call), decision: verdict.verdict, by, ...why, ...(jailed && { jail: true }) })
+    const isAllowed = verdict.verdict === 'allow'
+    const snapshot = isAllowed ? await changes.before(call, jailed !== null || isProvenRead(own)) : null
+    judged({
+      ...callOf(call),
+      decision: verdict.verdict,
+      by,
+      ...why,
+      ...(jailed && { jail: true }),
+      ...(snapshot && { snapshot }),
+    })
     if (verdict.verdict === 'deny') return { decision: 'deny', reason: why.reason }
     return { decision: 'allow', ...(jailed && { updatedInput: jailed }) }
   }
@@ -106,7 +121,7 @@ export function createGate(deps: GateDeps): Gate {
       ...(freer !== null && { freerMode: freer }),
       ...(plan === null && freer === null && { grant: await grantOf({ ...call, ...place }) }),
     }
-    const resolution = await inbox.askPermission(asked, why)
+    const resolution = await asker.askPermission(asked, why)
     const by = resolution.by === 'person' ? `person: ${resolution.who}` : resolution.by
     if (resolution.decision === 'deny') {
       const { message: given, interrupt } = resolution
@@ -129,7 +144,14 @@ export function createGate(deps: GateDeps): Gate {
       return { allow: false, message: NOT_ASKED.reason }
     }
     if (mode !== undefined) deps.modeChosen(mode, actorOf(resolution))
-    judged({ ...callOf(call), decision: 'allow', by, ...(updatedInput && { startedInput: updatedInput }) })
+    const snapshot = await changes.before({ ...call, ...place, input: updatedInput ?? call.input }, false)
+    judged({
+      ...callOf(call),
+      decision: 'allow',
+      by,
+      ...(updatedInput && { startedInput: updatedInput }),
+      ...(snapshot && { snapshot }),
+    })
     return { allow: true, input: updatedInput ?? call.input, ...(mode !== undefined && { mode }) }
   }
 
@@ -140,11 +162,11 @@ export function createGate(deps: GateDeps): Gate {
   }
 
   async function answerQuestion(
-    asked: Parameters<Inbox['askQuestion']>[0],
+    asked: Parameters<Asker['askQuestion']>[0],
     call: AskedPermission,
   ): Promise<PermissionReply> {
     const questions = asList(call.input['questions']).flatMap((item) => Question.safeParse(item).data ?? [])
-    const { answers, notes = {}, message, reason: why } = await inbox.askQuestion(asked, questions)
+    const { answers, notes = {}, message, reason: why } = await asker.askQuestion(asked, questions)
     if (answers === null) return { allow: false, message: message || (why ?? 'The user did not answer.') }
     const input = { ...call.input, ...answeredInput(questions, answers, notes) }
     judged({ ...callOf(call), decision: 'allow', by: 'person' })

@@ -52,8 +52,8 @@ const command = (text: string) => [{ hooks: [{ type: 'command' as const, command
 test('without hooks the CLI is asked for nothing but the gate and the ends of tasks and commands', async () => {
   const { claude } = await setup()
   expect(claude.launch.hooks).toEqual([
-    { event: 'PostToolUse', matcher: 'Bash|mcp__signalbox__.*', timeoutMs: 0 },
-    { event: 'PostToolUseFailure', matcher: 'Bash', timeoutMs: 0 },
+    { event: 'PostToolUse', matcher: 'Bash|Edit|Write|MultiEdit|NotebookEdit|mcp__.*', timeoutMs: 0 },
+    { event: 'PostToolUseFailure', matcher: 'Bash|Edit|Write|MultiEdit|NotebookEdit|mcp__.*', timeoutMs: 0 },
   ])
 })
 

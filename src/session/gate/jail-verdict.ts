@@ -3,7 +3,8 @@
 import type { Loose } from '../../lib/read-json.js'
 import { SHELL_TOOLS } from '../../policy/tool/judge-tool.js'
 import type { Verdict } from '../../protocol/policy/policy.js'
-import { type Reason, reason, saying } from '../../protocol/reason/reason.js'
+import { reason, saying } from '../../protocol/reason/reason.js'
+import type { ReasonPart } from '../../protocol/reason/reason-part.js'
 import type { HookedCall } from '../claude/port.js'
 import { programInWorkspace } from '../workspace-program.js'
 import type { CallJudge, CallJudgeDeps } from './call-judge.js'
@@ -27,6 +28,11 @@ export interface JailVerdict {
 /** The rule of the policy by which a command is proven to do nothing but read. */
 const PROVEN = 'read-only'
 
+/** Whether a command is proven to do nothing but read. */
+export function isProvenRead({ rule, step, jail }: Verdict): boolean {
+  return rule === PROVEN && step === 'autoAllow' && jail === undefined
+}
+
 export function createJailVerdict(deps: JailVerdictDeps): (call: HookedCall) => Promise<JailVerdict> {
   const { cwd, jail } = deps
   const { judge, commandsOf } = deps.judge
@@ -37,7 +43,7 @@ export function createJailVerdict(deps: JailVerdictDeps): (call: HookedCall) => 
    */
   async function judgeAndWrap(call: HookedCall): Promise<JailVerdict> {
     const own = await judge(call, true)
-    const isProven = own.rule === PROVEN && own.step === 'autoAllow' && own.jail === undefined
+    const isProven = isProvenRead(own)
     if (own.verdict !== 'allow' || !SHELL_TOOLS.has(call.name) || !(isProven || own.jail)) {
       return { own, jailed: null }
     }
@@ -49,29 +55,29 @@ export function createJailVerdict(deps: JailVerdictDeps): (call: HookedCall) => 
       const why = reason('program.workspace', { path: foreign })
       return { own: await refuseOrAsk(own, 'workspace-program', why), jailed: null }
     }
-    const { isOn, setting, reason: problem } = await jail.inForce()
+    const { isOn, setting, reasonParts: [off] = [] } = await jail.inForce()
     if (!isOn && isProven && setting !== 'require') return { own, jailed: null }
     const wrapped: Awaited<ReturnType<typeof jail.wrap>> = isOn
       ? await jail.wrap(call, commands, isProven)
-      : { problem: problem ?? 'There is no jail.' }
+      : { problem: off ?? reason('jail.none') }
     if ('input' in wrapped) return { own, jailed: wrapped.input }
     if (own.jail) return { own: await judge(call), jailed: null }
     if ('mustAsk' in wrapped)
       return {
-        own: await refuseOrAsk(own, 'history', reason('jail.history', { problem: wrapped.problem })),
+        own: await refuseOrAsk(own, 'history', reason('jail.shows-history'), wrapped.problem),
         jailed: null,
       }
     if (setting !== 'require') return { own, jailed: null }
-    const why = reason('jail.required', { problem: wrapped.problem })
-    return { own: await refuseOrAsk(own, 'jail-required', why), jailed: null }
+    const why = [reason('jail.needed'), wrapped.problem]
+    return { own: await refuseOrAsk(own, 'jail-required', ...why), jailed: null }
   }
 
   /** It was allowed on a condition that does not hold. */
-  async function refuseOrAsk(own: Verdict, rule: string, why: Reason): Promise<Verdict> {
+  async function refuseOrAsk(own: Verdict, rule: string, ...why: ReasonPart[]): Promise<Verdict> {
     const { permissionMode } = await deps.current()
     const verdict = permissionMode === 'dontAsk' ? 'deny' : 'ask'
     const { jail: _, ...rest } = own
-    return { ...rest, verdict, step: 'ask', rule, ...saying(why) }
+    return { ...rest, verdict, step: 'ask', rule, ...saying(...why) }
   }
 
   return judgeAndWrap

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.js'
 import type { SessionOptions } from '../../protocol/option/option.js'
+import { reasonText } from '../../protocol/reason/reason.js'
 import { inputObstacle } from './replaced-input.js'
 
 const PRE_TOOL_USE = { hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: 'true' }] }] } }
@@ -16,7 +17,8 @@ async function setup(files: Record<string, unknown>, options: SessionOptions = A
     await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content))
   }
   const [cwd, configFolder] = [join(folder, 'project'), join(folder, 'user')]
-  return inputObstacle({ cwd, configFolder, options, managedFolders: [join(folder, 'managed')] })
+  const why = inputObstacle({ cwd, configFolder, options, managedFolders: [join(folder, 'managed')] })
+  return why && reasonText([why])
 }
 
 test('nothing stands in the way of an ordinary session', async () => {

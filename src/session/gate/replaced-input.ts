@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { isMissingFile, readSmallFileSync } from '../../lib/file/regular-file.js'
 import { asList, asRecord, asText } from '../../lib/read-json.js'
 import type { SessionOptions } from '../../protocol/option/option.js'
+import { type Reason, reason } from '../../protocol/reason/reason.js'
 import { hasHooksInHead } from './hook-head.js'
 
 export interface ReplacedInputDeps {
@@ -29,7 +30,7 @@ const UNREADABLE = '---\nhooks: unknown\n---'
 const SHELL_PREFIX = 'CLAUDE_CODE_SHELL_PREFIX'
 
 /**
- * In words what it is; null if nothing is. Hooks of settings, plugins, skills and agents can replace the input of a call,
+ * The obstacle; null if there is none. Hooks of settings, plugins, skills and agents can replace the input of a call,
  * and rules of settings for Bash are matched against the text of the command, which a wrapper would hide from them.
  */
 export function inputObstacle({
@@ -39,13 +40,13 @@ export function inputObstacle({
   env = {},
   claudeFolders = [],
   managedFolders = MANAGED,
-}: ReplacedInputDeps): string | null {
+}: ReplacedInputDeps): Reason | null {
   const sources = options.settingSources ?? []
-  if (options.sandbox !== undefined) return 'The session uses the sandbox of Claude Code.'
-  if ((options.plugins ?? []).length > 0) return 'The session has plugins, whose hooks may change a command.'
-  if (env[SHELL_PREFIX]) return `The variable ${SHELL_PREFIX} hands every command to another program.`
+  if (options.sandbox !== undefined) return reason('jail.sandbox')
+  if ((options.plugins ?? []).length > 0) return reason('jail.plugins')
+  if (env[SHELL_PREFIX]) return reason('jail.shell-prefix', { name: SHELL_PREFIX })
   const listed = [...(options.disallowedTools ?? []), ...(options.allowedTools ?? [])]
-  if (listed.some((rule) => rule.startsWith('Bash('))) return 'The session has rules of Claude Code for Bash.'
+  if (listed.some((rule) => rule.startsWith('Bash('))) return reason('jail.bash-rules')
   // The repository may begin above the folder of the session, and the home of the user, too.
   const around = [...foldersAbove(cwd), ...(options.additionalDirectories ?? [])].map((at) =>
     join(at, '.claude'),
@@ -69,7 +70,7 @@ export function inputObstacle({
     ...(sources.includes('project') ? ofProject : []),
   ]
   const told = homes.flatMap((home) => ['agents', 'skills', 'commands'].map((name) => join(home, name)))
-  return told.some(hasHooks) ? 'A skill, command or agent file has hooks, which may change a command.' : null
+  return told.some(hasHooks) ? reason('jail.hook-file') : null
 }
 
 function foldersAbove(folder: string): string[] {
@@ -77,24 +78,20 @@ function foldersAbove(folder: string): string[] {
   return parent === folder ? [folder] : [folder, ...foldersAbove(parent)]
 }
 
-function settingsObstacle(file: string): string | null {
+function settingsObstacle(file: string): Reason | null {
   const text = readText(file)
   if (text === null) return null
   const settings = parse(text)
-  if (settings === null) return `${file} cannot be read, so its hooks are not known.`
+  if (settings === null) return reason('jail.settings-unreadable', { file })
   const { hooks, permissions, enabledPlugins, sandbox, env } = settings
-  if (asList(asRecord(hooks)['PreToolUse']).length > 0)
-    return `${file} has a PreToolUse hook, which may change a command.`
+  if (asList(asRecord(hooks)['PreToolUse']).length > 0) return reason('jail.settings-hook', { file })
   if (Object.values(asRecord(enabledPlugins)).some((value) => value !== false))
-    return `${file} enables plugins, whose hooks may change a command.`
-  if (asRecord(sandbox)['enabled'] === true) return `${file} uses the sandbox of Claude Code.`
-  if (SHELL_PREFIX in asRecord(env))
-    return `${file} sets ${SHELL_PREFIX}, which hands every command to another program.`
+    return reason('jail.settings-plugins', { file })
+  if (asRecord(sandbox)['enabled'] === true) return reason('jail.settings-sandbox', { file })
+  if (SHELL_PREFIX in asRecord(env)) return reason('jail.settings-prefix', { file, name: SHELL_PREFIX })
   const { deny, ask } = asRecord(permissions)
   const rules = [...asList(deny), ...asList(ask)].map((rule) => asText(rule) ?? 'Bash')
-  return rules.some((rule) => /^(?:Bash|\*)/.test(rule))
-    ? `${file} has rules for Bash, which see the text of a command.`
-    : null
+  return rules.some((rule) => /^(?:Bash|\*)/.test(rule)) ? reason('jail.settings-rules', { file }) : null
 }
 
 /** Fails closed: an unreadable folder, or one that is too large to scan, counts as having hooks. */

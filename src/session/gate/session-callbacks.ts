@@ -1,6 +1,7 @@
 /** Answers the CLI in the name of one session: joins the gate, the hooks around it, the jail and our tools. */
 
-import type { Inbox } from '../../inbox/inbox.js'
+import type { SessionChanges } from '../../change/session-changes.js'
+import type { Asker } from '../../inbox/asker.js'
 import type { Jail } from '../../jail/jail.js'
 import type { Journal } from '../../journal/journal.js'
 import type { Clock } from '../../lib/clock.js'
@@ -9,9 +10,11 @@ import type { Log } from '../../lib/log.js'
 import type { SecretSet } from '../../lib/redact/secret-set.js'
 import type { EffectivePolicy } from '../../policy/call.js'
 import type { Agents } from '../../protocol/agent.js'
+import type { EventDraft } from '../../protocol/event/event.js'
+import type { ReasonPart } from '../../protocol/reason/reason-part.js'
 import type { Session } from '../../protocol/session.js'
 import { ownNameOf } from '../../protocol/tool.js'
-import type { Store } from '../../store/port.js'
+import type { RunnerStore } from '../../store/port/runner-store.js'
 import { PROGRAM, type ToolRegistry } from '../../tool/registry.js'
 import { createSessionTools } from '../../tool/session-tools.js'
 import type { ClaudeCallbacks } from '../claude/port.js'
@@ -28,12 +31,12 @@ const NOT_STORED = 'The decision could not be stored, so the call does not run.'
 
 export interface SessionCallbackDeps {
   journal: Journal
-  inbox: Inbox
+  asker: Asker
   clock: Clock
   ids: IdSource
   /** Values that are redacted in logs and for viewers. */
   secrets: SecretSet
-  store: Pick<Store, 'addSecrets'>
+  store: Pick<RunnerStore, 'addSecrets'>
   toolsOf(sessionId: string): ToolRegistry
   /** Those of the configuration. */
   agents: Agents
@@ -45,6 +48,8 @@ export interface SessionCallbackDeps {
   /** The policy in force for calls of a session now. Rejects if it cannot be read. */
   policyFor(session: Session): Promise<EffectivePolicy>
   jail: Jail
+  /** Records what calls of a session change; null if nothing is recorded. */
+  changesOf(session: Session, write: (drafts: readonly EventDraft[]) => void): SessionChanges | null
   /** The jail settings of the configuration and of the session's workspace. Rejects if they cannot be read. */
   jailSettingsFor(session: Session): Promise<JailSettings>
 }
@@ -57,7 +62,7 @@ export interface GateContext {
   /** The environment of the CLI. */
   env: Readonly<Record<string, string>>
   /** Why calls must not be wrapped into the jail; null if they may. `claudeFolders`: what the CLI may read besides. */
-  jailObstacle(claudeFolders: readonly string[]): string | null
+  jailObstacle(claudeFolders: readonly string[]): ReasonPart | null
 }
 
 export interface CallbackContext {
@@ -70,6 +75,7 @@ export interface SessionCallbacks extends Pick<Gate, 'mayRead'> {
   callbacks: ClaudeCallbacks
   hooks: SessionHooks
   jail: SessionJail
+  changes: SessionChanges | null
 }
 
 export function createSessionCallbacks(
@@ -77,7 +83,7 @@ export function createSessionCallbacks(
   recorder: Recorder,
   deps: SessionCallbackDeps,
 ): SessionCallbacks {
-  const { journal, clock, inbox, ids, mark } = deps
+  const { journal, clock, asker, ids, mark } = deps
   const { id: sessionId, cwd } = session
   const judged = (judgement: Judgement) => recorder.record({ kind: 'judged', judgement })
   const completed = new Set<string | null>()
@@ -90,6 +96,8 @@ export function createSessionCallbacks(
     write: (drafts) => recorder.write(drafts),
     unjailed: (toolUseId) => recorder.record({ kind: 'unjailed', toolUseId }),
   })
+  const changes = deps.changesOf(session, (drafts) => recorder.write(drafts))
+  if (changes) recorder.follow((draft) => changes.note(draft))
   const gate = createGate({
     sessionId,
     cwd,
@@ -99,7 +107,7 @@ export function createSessionCallbacks(
       const name = ownNameOf(tool)
       return name !== null && deps.toolsOf(sessionId).sourceOf(name) === PROGRAM
     },
-    inbox,
+    asker,
     agents: deps.agents,
     isBash: place.env['CLAUDE_CODE_SHELL']?.endsWith('/bash') ?? false,
     ...(place.env['PATH'] !== undefined && { path: place.env['PATH'] }),
@@ -111,6 +119,7 @@ export function createSessionCallbacks(
     },
     judged,
     modeChosen: (mode, by) => recorder.record({ kind: 'mode', mode, by }),
+    changes,
   })
   const hooks = new SessionHooks({
     ...deps.hooks,
@@ -119,7 +128,10 @@ export function createSessionCallbacks(
     ids,
     mark,
     write: (drafts) => recorder.write(drafts),
-    ran: (toolUseId, durationMs) => recorder.record({ kind: 'ran', toolUseId, durationMs }),
+    ran(toolUseId, durationMs) {
+      recorder.record({ kind: 'ran', toolUseId, durationMs })
+      changes?.ran(toolUseId)
+    },
     hasCompleted: (toolUseId) => completed.has(toolUseId),
     afterCall: (event) => jail.after(event),
   })
@@ -137,10 +149,13 @@ export function createSessionCallbacks(
     if (decision.decision !== 'allow' || (await recorder.isStored())) return decision
     return { ...decision, decision: 'deny', reason: NOT_STORED }
   }
-  // No tool starts whose verdict is not stored.
+  // No tool starts whose verdict is not stored. An answer was fsynced before the gate heard of it, and so was the verdict of a
+  // call that was not asked about; only a mode that was chosen with the answer is stored behind it.
   const canUseTool: ClaudeCallbacks['canUseTool'] = async (call) => {
     const reply = await gate.canUseTool(call)
-    return !reply.allow || (await recorder.isStored()) ? reply : { allow: false, message: NOT_STORED }
+    if (!reply.allow) return reply
+    const isStored = reply.mode === undefined ? !recorder.hasLost : await recorder.isStored()
+    return isStored ? reply : { allow: false, message: NOT_STORED }
   }
   const callTool = createSessionTools({
     registry: () => deps.toolsOf(sessionId),
@@ -158,6 +173,12 @@ export function createSessionCallbacks(
     },
   })
   const hook: ClaudeCallbacks['hook'] = (event, input, signal) => hooks.answer(event, input, signal)
-  const elicit = createElicit({ sessionId, inbox })
-  return { hooks, jail, mayRead: gate.mayRead, callbacks: { preToolUse, canUseTool, elicit, hook, callTool } }
+  const elicit = createElicit({ sessionId, asker })
+  return {
+    hooks,
+    jail,
+    changes,
+    mayRead: gate.mayRead,
+    callbacks: { preToolUse, canUseTool, elicit, hook, callTool },
+  }
 }

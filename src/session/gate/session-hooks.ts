@@ -7,7 +7,6 @@ import { type HookVerdict, type SdkHookOutput, sdkOutputOf } from '../../hook/ve
 import type { IdSource } from '../../lib/id.js'
 import { asCount, asText, type Loose } from '../../lib/read-json.js'
 import type { EventDraft } from '../../protocol/event/event.js'
-import { agentNameOf } from '../../protocol/tool.js'
 import type { HookedEvent } from '../claude/port.js'
 import { MARK } from '../claude/process-identity.js'
 import { reap } from '../claude/reaper.js'
@@ -56,10 +55,10 @@ export function hookedEvents(settings: HookSettings, cwd: string): HookedEvent[]
     .filter(has)
     .map((event): HookedEvent => ({ event, timeoutMs: maxMs(event) }))
   const needs = (event: HookEvent) => !events.some((hooked) => hooked.event === event)
-  // The ends of our own tools and of commands in the jail.
-  const matcher = `Bash|${agentNameOf('.*')}`
+  // The ends of our own tools, of commands in the jail, and of calls that change files.
+  const matcher = 'Bash|Edit|Write|MultiEdit|NotebookEdit|mcp__.*'
   if (needs('PostToolUse')) events.push({ event: 'PostToolUse', matcher, timeoutMs: 0 })
-  if (needs('PostToolUseFailure')) events.push({ event: 'PostToolUseFailure', matcher: 'Bash', timeoutMs: 0 })
+  if (needs('PostToolUseFailure')) events.push({ event: 'PostToolUseFailure', matcher, timeoutMs: 0 })
   if (needs('UserPromptSubmit') && OURS_TO_TELL.some(has))
     events.push({ event: 'UserPromptSubmit', timeoutMs: maxMs('SessionStart') })
   return events

@@ -4,13 +4,15 @@ import { temporaryFolder } from '../../../test/support/temporary-folder.js'
 import type { Jail } from '../../jail/jail.js'
 import type { EventDraft } from '../../protocol/event/event.js'
 import type { JailStatus } from '../../protocol/jail.js'
-import { JAIL_NOTE, type JailSettings, jailSettingsAt, SessionJail } from './session-jail.js'
+import { type Reason, reason, saying } from '../../protocol/reason/reason.js'
+import type { ReasonPart } from '../../protocol/reason/reason-part.js'
+import { HOST_NOTE, JAIL_NOTE, type JailSettings, jailSettingsAt, SessionJail } from './session-jail.js'
 
 interface Setup {
   state?: JailStatus['state']
   settings?: Partial<JailSettings>
-  obstacle?: string | null
-  problem?: string
+  obstacle?: ReasonPart | null
+  problem?: ReasonPart
   claudeFolders?: string[]
   isHistoryClean?: boolean
 }
@@ -29,7 +31,7 @@ async function setup(options: Setup = {}) {
   const status: JailStatus = {
     state,
     kind: 'bubblewrap',
-    reason: state === 'verified' ? null : 'No bubblewrap.',
+    ...(state === 'verified' ? { reason: null } : saying(reason('jail.not-installed'))),
   }
   const jail: Jail = {
     status,
@@ -45,7 +47,7 @@ async function setup(options: Setup = {}) {
     workspace,
     env: { PATH: '/usr/bin:/bin' },
     settings: async () => ({ setting: 'auto', unproven: 'jail', ...settings }),
-    obstacle: (folders) => (folders.length > 0 ? 'A skill has hooks.' : obstacle),
+    obstacle: (folders) => (folders.length > 0 ? reason('jail.hook-file') : obstacle),
     write: (drafts) => written.push(...drafts),
     unjailed: (toolUseId) => unjailed.push(toolUseId),
   })
@@ -101,7 +103,9 @@ test.each<[string, object]>([
     },
   ])
   expect(unjailed).toEqual(['toolu_1'])
-  expect(await sessionJail.wrap(call('ls'), [['ls']], true)).toMatchObject({ problem: expect.any(String) })
+  expect(await sessionJail.wrap(call('ls'), [['ls']], true)).toMatchObject({
+    problem: { code: 'jail.input-changed' },
+  })
 })
 
 test('what the CLI asks about is the call as it must run, or something that nobody has judged', async () => {
@@ -128,7 +132,7 @@ test('a call that is not made any more, and what is left at the end of the sessi
 test('a skill with hooks below the workspace keeps commands out of the jail', async () => {
   const { sessionJail, call, dropped } = await setup({ claudeFolders: ['/w/packages/a/.claude'] })
 
-  expect(await sessionJail.wrap(call('ls'), [['ls']], true)).toEqual({ problem: 'A skill has hooks.' })
+  expect(await sessionJail.wrap(call('ls'), [['ls']], true)).toEqual({ problem: reason('jail.hook-file') })
   expect(dropped).toEqual(['ls'])
 })
 
@@ -140,18 +144,18 @@ test('a workspace that is replaced during the session is not shown', async () =>
   await rm(workspace)
   await rename(`${workspace}-moved`, workspace)
 
-  expect(wrapped).toMatchObject({ problem: expect.stringContaining('another folder') })
+  expect(wrapped).toMatchObject({ problem: reason('jail.workspace-replaced') })
 })
 
-test.each<[string, Setup, string]>([
-  ['it is switched off', { settings: { setting: 'off' } }, 'The setting readOnlyJail is off.'],
-  ['it was not verified', { state: 'unavailable' }, 'No bubblewrap.'],
-  ['something else may change commands', { obstacle: 'A hook.' }, 'A hook.'],
-])('it is not on where %s', async (_, options, reason) => {
+test.each<[string, Setup, Reason]>([
+  ['it is switched off', { settings: { setting: 'off' } }, reason('jail.setting-off')],
+  ['it was not verified', { state: 'unavailable' }, reason('jail.not-installed')],
+  ['something else may change commands', { obstacle: reason('jail.plugins') }, reason('jail.plugins')],
+])('it is not on where %s', async (_, options, why) => {
   const { sessionJail, call } = await setup(options)
 
-  expect(await sessionJail.inForce()).toMatchObject({ isOn: false, reason })
-  expect(await sessionJail.wrap(call('ls'), [['ls']], true)).toEqual({ problem: reason })
+  expect(await sessionJail.inForce()).toMatchObject({ isOn: false, ...saying(why) })
+  expect(await sessionJail.wrap(call('ls'), [['ls']], true)).toEqual({ problem: why })
 })
 
 test('what the jail would show differently runs outside if it is proven, and only inside if it is not', async () => {
@@ -184,7 +188,7 @@ test('what the jail would show differently runs outside if it is proven, and onl
 })
 
 test.each([
-  'ls -l $KEY',
+  'ls -l $key',
   'ls -l `x`',
   'ls -l {a,b}',
   'ls -l [ab]',
@@ -199,9 +203,20 @@ test.each([
   expect(sessionJail.after(afterWrapped(command)).note).toBe(JAIL_NOTE)
 })
 
+test.each([
+  ['lsof -i :3000', ['lsof', '-i', ':3000']],
+  ['git config --list', ['git', 'config', '--list']],
+  ['echo "$PATH"', ['echo', '']],
+])('the agent learns that the jail hides what it asked about: %s', async (command, words) => {
+  const { sessionJail, call } = await setup()
+  await sessionJail.wrap(call(command), [words], false)
+
+  expect(sessionJail.after(afterWrapped(command)).note).toBe(`${JAIL_NOTE} ${HOST_NOTE}`)
+})
+
 test('what shows a history with protected files is secret, whatever else keeps it out of the jail', async () => {
   const { sessionJail, call } = await setup({ isHistoryClean: false })
-  const secret = { problem: expect.stringContaining('history'), mustAsk: true }
+  const secret = { problem: reason('jail.not-clean'), mustAsk: true }
   const shows = ['git', 'log', '-p']
 
   expect(await sessionJail.wrap(call('git log -p'), [shows], true)).toEqual(secret)
@@ -214,11 +229,11 @@ test('what shows a history with protected files is secret, whatever else keeps i
 test.each(['git -C vendor status', '(cd vendor && git status)', 'git status $X', 'git --git-dir=x status'])(
   'where git cannot run in the jail, only a plain command runs outside: not %s',
   async (text) => {
-    const { sessionJail, call } = await setup({ problem: 'A file that git may track is hidden.' })
+    const { sessionJail, call } = await setup({ problem: reason('jail.tracked-hidden') })
     const commands = text.replaceAll(/[()]/g, '').split(' && ')
     const wrap = (command: string, words: string[][]) => sessionJail.wrap(call(command), words, true)
 
-    expect(await wrap('git status', [['git', 'status']])).toEqual({ problem: expect.any(String) })
+    expect(await wrap('git status', [['git', 'status']])).toEqual({ problem: reason('jail.tracked-hidden') })
     expect(
       await wrap(
         text,
@@ -233,7 +248,7 @@ test('other shells than Bash do not run in it', async () => {
   const monitor = { toolUseId: 'toolu_1', name: 'Monitor', input: { command: 'ls' } }
 
   expect(await sessionJail.wrap(monitor, [['ls']], true)).toEqual({
-    problem: 'Monitor does not run in the jail.',
+    problem: reason('jail.tool', { tool: 'Monitor' }),
   })
 })
 

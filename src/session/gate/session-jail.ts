@@ -4,12 +4,14 @@ import { lstatSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { isPlainGit, showsHistory } from '../../jail/git/git-content.js'
 import { gitObstacle } from '../../jail/git/git-folder.js'
-import { type Jail, NOT_CLEAN } from '../../jail/jail.js'
-import { differsInJail, isPlainText, programObstacle } from '../../jail/program.js'
+import { type Jail, jailProblem } from '../../jail/jail.js'
+import { asksAboutHost, differsInJail, isPlainText, programObstacle } from '../../jail/program.js'
 import { asRecord, asText, type Loose } from '../../lib/read-json.js'
 import type { EventDraft } from '../../protocol/event/event.js'
+import { raiseNotice } from '../../protocol/event/notice.js'
 import type { JailInForce, ReadOnlyJail, Unproven } from '../../protocol/jail.js'
-import { reason as codedReason, reasonText } from '../../protocol/reason/reason.js'
+import { reason as codedReason, saying } from '../../protocol/reason/reason.js'
+import type { ReasonPart } from '../../protocol/reason/reason-part.js'
 
 export interface JailSettings {
   setting: ReadOnlyJail
@@ -34,7 +36,7 @@ export interface SessionJailDeps {
   /** The jail settings in force for the session now. */
   settings(): Promise<JailSettings>
   /** Why calls must not be wrapped in this session; null if they may. `claudeFolders`: what the CLI may read besides. */
-  obstacle(claudeFolders: readonly string[]): string | null
+  obstacle(claudeFolders: readonly string[]): ReasonPart | null
   write(drafts: readonly EventDraft[]): void
   /** A call did not run in the jail, although it was to. */
   unjailed(toolUseId: string): void
@@ -53,13 +55,17 @@ interface JailedCall {
   /** As the CLI must run it. */
   wrapped: Loose
   runId: string
-  /** It shows what it would show outside, so that the agent need not know. */
-  isQuiet: boolean
+  /** For the agent; null if it shows what it would show outside. */
+  note: string | null
 }
 
 /** One line for the agent: without it, the agent would take "Read-only file system" for the state of the machine. */
 export const JAIL_NOTE =
   'Signalbox ran this command in a read-only jail: no writes (so [ -w file ] says no), no network, protected files hidden. If it has to do more, call Bash again with dangerouslyDisableSandbox: true; a person is then asked.'
+
+/** Follows it where a command asked about what the jail hides: an empty answer is no answer. */
+export const HOST_NOTE =
+  'Processes, network, users, mounts, variables and settings of the machine are hidden there: this output says nothing about them.'
 
 const MAX_REMEMBERED = 200
 
@@ -69,7 +75,7 @@ export class SessionJail {
   /** Which folder the workspace is: a link in its place must not lead the jail elsewhere. */
   readonly #identity: string | null
   /** Why it is off for the rest of this session. */
-  #failure: string | null = null
+  #failure: ReasonPart | null = null
   #hasEnded = false
 
   constructor(deps: SessionJailDeps) {
@@ -79,8 +85,9 @@ export class SessionJail {
 
   async inForce(): Promise<JailInForce> {
     const { setting, unproven } = await this.#deps.settings()
-    const reason = setting === 'off' ? 'The setting readOnlyJail is off.' : await this.#problem()
-    return { isOn: reason === null, setting, unproven, reason }
+    const why = setting === 'off' ? codedReason('jail.setting-off') : await this.#problem()
+    if (why === null) return { isOn: true, setting, unproven, reason: null }
+    return { isOn: false, setting, unproven, ...saying(why) }
   }
 
   /** Whether commands run in the jail now; if it is still being tested, that is recorded when the test has ended. */
@@ -104,12 +111,12 @@ export class SessionJail {
     if (jail !== null && !this.#hasEnded) this.#deps.write([{ type: 'session.changed', data: { jail } }])
   }
 
-  async #problem(): Promise<string | null> {
+  async #problem(): Promise<ReasonPart | null> {
     const { jail, obstacle } = this.#deps
     if (this.#failure !== null) return this.#failure
     // Only `off` leaves it untested; a workspace that requires it must not wait for ever.
     void jail.verify()
-    return jail.status.state === 'verified' ? obstacle([]) : (jail.status.reason ?? 'There is no jail.')
+    return jail.status.state === 'verified' ? obstacle([]) : jailProblem(jail.status)
   }
 
   /**
@@ -120,24 +127,26 @@ export class SessionJail {
     { toolUseId, name, input, cwd }: Call,
     commands: readonly (readonly string[])[],
     isProven: boolean,
-  ): Promise<{ input: Loose } | { problem: string; mustAsk?: true }> {
+  ): Promise<{ input: Loose } | { problem: ReasonPart; mustAsk?: true }> {
     const { jail, workspace, env, obstacle } = this.#deps
-    const { isOn, reason } = await this.inForce()
+    const { isOn, reasonParts: [off] = [] } = await this.inForce()
     const command = asText(asRecord(input)['command'])
-    if (!isOn) return { problem: reason ?? 'The jail is off.' }
+    if (!isOn) return { problem: off ?? codedReason('jail.none') }
     // Before everything else that keeps it out of the jail: outside, nothing would hide those files.
     const showsContent = commands.some(showsHistory)
     if (showsContent && !(await jail.isHistoryClean(workspace, env)))
-      return { problem: NOT_CLEAN, mustAsk: true }
-    if (name !== 'Bash' || command === null) return { problem: `${name} does not run in the jail.` }
-    if (identityOf(workspace) !== this.#identity)
-      return { problem: 'The workspace is another folder than at the start of the session.' }
+      return { problem: codedReason('jail.not-clean'), mustAsk: true }
+    if (name !== 'Bash' || command === null) return { problem: codedReason('jail.tool', { tool: name }) }
+    if (identityOf(workspace) !== this.#identity) return { problem: codedReason('jail.workspace-replaced') }
     const usesGit = commands.some(([program]) => program === 'git')
     const hidden = programObstacle(command, commands, env['PATH'], isProven)
     if (hidden !== null) return { problem: hidden }
     // Outside, git obeys the configuration of whatever repository it is sent to.
     const isPlain = isPlainText(command) && isPlainGit(commands)
-    const outside = (problem: string) => ({ problem, ...(usesGit && !isPlain && { mustAsk: true as const }) })
+    const outside = (problem: ReasonPart) => ({
+      problem,
+      ...(usesGit && !isPlain && { mustAsk: true as const }),
+    })
     const gitProblem = usesGit ? gitObstacle(workspace) : null
     if (gitProblem !== null) return outside(gitProblem)
     const git = isProven && !showsContent ? 'names' : 'content'
@@ -156,9 +165,15 @@ export class SessionJail {
       return { problem }
     }
     const isQuiet = isProven && !differsInJail(commands)
+    const note = asksAboutHost(command, commands) ? `${JAIL_NOTE} ${HOST_NOTE}` : JAIL_NOTE
     // Without a description the CLI (2.1.325) names tasks by their command.
     const changed = { description: command, ...asRecord(input), command: wrapped.command }
-    this.#calls.set(toolUseId, { input: asRecord(input), wrapped: changed, runId: wrapped.id, isQuiet })
+    this.#calls.set(toolUseId, {
+      input: asRecord(input),
+      wrapped: changed,
+      runId: wrapped.id,
+      note: isQuiet ? null : note,
+    })
     const [oldest] = this.#calls.keys()
     if (this.#calls.size > MAX_REMEMBERED && oldest !== undefined) this.drop(oldest)
     return { input: changed }
@@ -198,17 +213,14 @@ export class SessionJail {
     this.#deps.jail.drop(call.runId)
     return {
       event: isAsWrapped ? { ...event, tool_input: call.input } : event,
-      note: call.isQuiet || !isAsWrapped ? null : JAIL_NOTE,
+      note: isAsWrapped ? call.note : null,
     }
   }
 
   #fail(toolUseId: string): void {
-    this.#failure = 'A command did not run as it was wrapped: something else changes the input of calls.'
-    const text = reasonText([codedReason('jail.failed')])
+    this.#failure = codedReason('jail.input-changed')
     this.#deps.unjailed(toolUseId)
-    this.#deps.write([
-      { type: 'notice.raised', data: { level: 'error', topic: 'jail', text, details: { toolUseId } } },
-    ])
+    this.#deps.write([raiseNotice('error', 'jail', codedReason('jail.failed'), { toolUseId })])
     void this.#tellNow()
   }
 }

@@ -97,3 +97,34 @@ test('a damaged request or session does not keep the others from being recovered
   expect(await store.session(damaged)).toMatchObject({ state: 'idle', pendingRequests: [] })
   expect(await log(broken)).toContainEqual(expect.objectContaining({ type: 'error.raised' }))
 })
+
+test('a session that runs on another machine is left as it is', async () => {
+  const { store, log } = await setup()
+  const sessionId = ids.next('ses')
+  const at = new Date().toISOString()
+  const drafts = [
+    sessionCreated({ machine: 'laptop' }),
+    turnStarted(ids.next('trn')),
+    toolRequested('toolu_1'),
+  ]
+  const stamped = drafts.map((draft) => ({ ...draft, id: ids.next('evt'), at }))
+  await store.append([{ sessionId, drafts: stamped }])
+  const before = await log(sessionId)
+
+  await createTestRuntime({ store })
+
+  await expect.poll(() => store.recoveredUpTo()).toBe(await store.lastPosition())
+  expect(await log(sessionId)).toEqual(before)
+})
+
+test('a session that was being stopped when the daemon was killed has ended after the start', async () => {
+  const { store, add } = await setup()
+  const stopping = { outcome: 'interrupted', reason: 'Stopped by kim.' } as const
+  const id = await add([turnStarted(ids.next('trn')), { type: 'session.stopping', data: stopping }])
+
+  const { claudes } = await createTestRuntime({ store })
+
+  await expect.poll(async () => (await store.session(id))?.state).toBe('ended')
+  expect(await store.session(id)).toMatchObject({ ...stopping, stopping: null, turn: null })
+  expect(claudes.started).toEqual([])
+})

@@ -4,7 +4,7 @@
  */
 
 import type { EventDraft, EventType, SessionEvent } from '../../protocol/event/event.js'
-import type { Store } from '../../store/port.js'
+import type { RunnerStore } from '../../store/port/runner-store.js'
 import { cutOffTurn } from './recovery-drafts.js'
 
 const TYPES: readonly EventType[] = [
@@ -25,7 +25,7 @@ const PAGE = 2_000
 
 /** Those that started behind one position and not behind the other, by session, in the order of their starts. */
 export async function findOpenEnds(
-  store: Pick<Store, 'readAll'>,
+  store: Pick<RunnerStore, 'readAll'>,
   { after, upTo }: { after: number; upTo: number },
 ): Promise<Map<string, EventDraft[]>> {
   const open = new Map<string, Map<string, EventDraft>>()

@@ -131,7 +131,7 @@ test('a message instead of an answer: the session goes on with it, and the reque
   expect((await runtime.inbox.request(runtime.requestId)).resolution).toMatchObject({
     decision: 'deny',
     by: 'shutdown',
-    reason: 'The session went on with another message.',
+    reason: 'The session continued with another message.',
   })
 })
 

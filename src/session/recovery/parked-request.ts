@@ -1,13 +1,13 @@
 /** Requests whose process is gone: parked until the turn is resumed with their answers. */
 
-import type { Inbox } from '../../inbox/inbox.js'
+import type { Asker } from '../../inbox/asker.js'
 import type { Journal } from '../../journal/journal.js'
 import { reason as codedReason } from '../../protocol/reason/reason.js'
 import type { Session } from '../../protocol/session.js'
 import { findConversation } from '../claude/conversation.js'
 
 export interface ParkedRequestDeps {
-  inbox: Inbox
+  asker: Asker
   journal: Journal
   configFolder: string
 }
@@ -18,13 +18,13 @@ export interface ParkedRequestDeps {
  */
 export async function giveUpParked(
   sessionId: string,
-  { inbox, journal, configFolder }: ParkedRequestDeps,
+  { asker, journal, configFolder }: ParkedRequestDeps,
 ): Promise<void> {
   const session = await journal.session(sessionId)
   if (!session || session.parkedRequests.length === 0) return
   const id = session.claudeSessionId ?? session.conversation.id
   if (session.state !== 'ended' && (await findConversation(configFolder, id))) return
-  await inbox.withdraw(sessionId, codedReason('request.agent-ended'))
+  await asker.withdraw(sessionId, codedReason('request.agent-ended'))
 }
 
 /** A parked request that has its answer: the turn is resumed with it. */

@@ -22,6 +22,16 @@ export function recoveryDrafts(session: Session): EventDraft[] {
       (taskId): EventDraft => ({ type: 'task.ended', data: { taskId, outcome: 'interrupted' } }),
     ),
   ]
+  if (session.worktree?.setup === 'running')
+    ends.push({
+      type: 'setup.ended',
+      data: {
+        outcome: 'interrupted',
+        exitCode: null,
+        output: 'Signalbox was stopped while it ran.',
+        durationMs: null,
+      },
+    })
   if (turn) ends.push(cutOffTurn(turn.id))
   if (process !== 'none') ends.push({ type: 'session.changed', data: { process: 'none' } })
   return ends

@@ -6,7 +6,7 @@
  */
 
 import type { Clock } from '../../lib/clock.js'
-import type { Store } from '../../store/port.js'
+import type { RunnerStore } from '../../store/port/runner-store.js'
 
 const KEY = 'resume:'
 /** After this many starts a session waits for the user. */
@@ -37,7 +37,7 @@ export interface Resumption {
 }
 
 export interface ResumeGuardDeps {
-  store: Pick<Store, 'states' | 'setState'>
+  store: Pick<RunnerStore, 'states' | 'setState'>
   clock: Clock
   /** Whether its process runs, or nothing is left to do. */
   hasStarted(sessionId: string): Promise<boolean>

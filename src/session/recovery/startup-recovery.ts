@@ -6,11 +6,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from '../../lib/clock.js'
 import { Limit } from '../../lib/limit.js'
-import type { EventDraft } from '../../protocol/event/event.js'
+import type { DataOf, EventDraft } from '../../protocol/event/event.js'
+import { raiseNotice } from '../../protocol/event/notice.js'
+import { type Reason, reason, reasonIn, saying } from '../../protocol/reason/reason.js'
 import type { InboxRequest } from '../../protocol/request.js'
 import type { Session } from '../../protocol/session.js'
 import { storageUnavailable } from '../../protocol/storage.js'
-import type { Store } from '../../store/port.js'
+import type { RunnerStore } from '../../store/port/runner-store.js'
 import { cutConversation, findConversation } from '../claude/conversation.js'
 import { findOpenEnds } from './open-end.js'
 import { answerOf, giveUpParked, type ParkedRequestDeps } from './parked-request.js'
@@ -24,13 +26,12 @@ const RECOVER_FIRST_MS = 300
 /** How often a client that waits for a session looks whether anything can be stored. */
 const LOOK_MS = 100
 const RECOVERING = 16
-/** Queued work is kept: the user decides whether it is retried. */
-const HELD =
-  'It is not resumed automatically any more. Queued messages are kept. To try again, send a message or continue the turn; to prevent that, cancel them.'
 
 export interface StartupRecoveryDeps extends ParkedRequestDeps {
-  store: Store
+  store: RunnerStore
   clock: Clock
+  /** Only its sessions are recovered: others may be running elsewhere. */
+  machine: string
   onRestart: 'continue' | 'ask'
   onFault(error: unknown): void
   /** Runs work of a session behind the work that was given before. */
@@ -133,14 +134,14 @@ export class StartupRecovery {
 
   /** One session that cannot be recovered does not keep the others from it. */
   async #recoverSession(sessionId: string): Promise<void> {
-    const { inbox, journal, store } = this.#deps
+    const { asker, journal, store } = this.#deps
     try {
       const session = await store.session(sessionId)
       if (!session) return
-      await inbox.park(session.id, 'Signalbox was restarted before anybody answered.')
+      await asker.park(session.id, 'Signalbox was restarted before anybody answered.')
       const unused = await unusedAnswers(session, store)
       const answered = unused.filter(({ mayCountAgain }) => mayCountAgain).map(({ request }) => request.id)
-      await inbox.parkAnswered(
+      await asker.parkAnswered(
         session.id,
         answered,
         'Signalbox was restarted before the agent had the answer.',
@@ -172,7 +173,7 @@ export class StartupRecovery {
 
   /** Read before a client can answer them. */
   async #pending({ id, pendingRequests }: Session): Promise<InboxRequest[]> {
-    return pendingRequests.length === 0 ? [] : this.#deps.inbox.requests({ sessionId: id, state: 'pending' })
+    return pendingRequests.length === 0 ? [] : this.#deps.store.requests({ sessionId: id, state: 'pending' })
   }
 
   /** A request whose row cannot be read cannot be answered: it is denied, and the session says why. */
@@ -198,6 +199,7 @@ export class StartupRecovery {
     await this.#forgetFailedCalls(session, calls)
     await giveUpParked(session.id, this.#deps)
     if (session.state === 'ended') return
+    if (session.stopping) return this.#end(session.id, session.stopping)
     if (session.parentToolUseId !== null) return this.#endForsaken(session.id)
     const now = (await journal.session(session.id)) ?? session
     const goesOn = onRestart === 'continue' && (session.turn !== null || now.parkedRequests.length > 0)
@@ -210,8 +212,14 @@ export class StartupRecovery {
       what: answer ?? (goesOn ? 'turn' : (now.queue[0]?.messageId ?? '')),
       resume: () => (isContinued ? continueTurn(session.id) : deliver(session.id)),
       pause: (crashes, ms) =>
-        this.#noteCrashes(session.id, crashes, 'warning', `It is resumed again in ${ms / 1000} s.`),
-      hold: (crashes) => this.#noteCrashes(session.id, crashes, 'error', HELD),
+        this.#noteCrashes(
+          session.id,
+          crashes,
+          'warning',
+          reason('notice.crash-loop-next', { seconds: String(ms / 1000) }),
+        ),
+      // Queued work is kept: the user decides whether it is retried.
+      hold: (crashes) => this.#noteCrashes(session.id, crashes, 'error', reason('notice.crash-loop-held')),
     })
   }
 
@@ -219,19 +227,17 @@ export class StartupRecovery {
     sessionId: string,
     crashes: number,
     level: 'warning' | 'error',
-    next: string,
+    next: Reason,
   ): Promise<void> {
-    const text = `Signalbox ended unexpectedly ${crashes} times in a row right after it had resumed this session. ${next}`
-    await this.#deps.journal.append(sessionId, [
-      { type: 'notice.raised', data: { level, topic: 'crash_loop', text } },
-    ])
+    const why = [reason('notice.crash-loop', { count: String(crashes) }), next]
+    await this.#deps.journal.append(sessionId, [raiseNotice(level, 'crash_loop', why)])
   }
 
   async #unrecovered(sessionId: string, error: unknown): Promise<void> {
     const { journal, onFault } = this.#deps
     onFault(error)
-    const reason = error instanceof Error ? error.message : 'unknown failure'
-    const message = `This session could not be recovered after a restart: ${reason}`
+    const problem = error instanceof Error ? error.message : 'unknown failure'
+    const message = `This session could not be recovered after a restart: ${problem}`
     await journal
       .append(sessionId, [{ type: 'error.raised', data: { code: 'storage_damaged', message } }])
       .catch(onFault)
@@ -239,12 +245,13 @@ export class StartupRecovery {
 
   /** Ends that were lost before this start, also those that the snapshots have forgotten. Once for each part of the log. */
   async #closeOpenEnds(upTo: number): Promise<void> {
-    const { store, journal } = this.#deps
+    const { store, journal, machine } = this.#deps
     const after = await store.recoveredUpTo()
     if (after >= upTo || this.#isStopped) return
     for (const [sessionId, drafts] of await findOpenEnds(store, { after, upTo })) {
       if (this.#isStopped) return
-      if ((await journal.session(sessionId))?.kind !== 'managed') continue
+      const session = await journal.session(sessionId)
+      if (session?.kind !== 'managed' || session.machine !== machine) continue
       await journal.append(sessionId, drafts).catch((error: unknown) => this.#unrecovered(sessionId, error))
     }
     await store.setRecovered(upTo)
@@ -263,10 +270,11 @@ export class StartupRecovery {
 
   /** Ends a session that was called as an agent: its caller is gone and no client waits for the result. */
   async #endForsaken(sessionId: string): Promise<void> {
-    const reason = 'Signalbox was restarted, and with it ended the call that this session was to answer.'
-    await this.#deps.inbox.withdraw(sessionId, reason)
-    await this.#deps.journal.append(sessionId, [
-      { type: 'session.ended', data: { outcome: 'interrupted', reason } },
-    ])
+    await this.#end(sessionId, { outcome: 'interrupted', ...saying(reason('end.caller-lost')) })
+  }
+
+  async #end(sessionId: string, data: DataOf<'session.ended'>): Promise<void> {
+    await this.#deps.asker.withdraw(sessionId, reasonIn(data))
+    await this.#deps.journal.append(sessionId, [{ type: 'session.ended', data }])
   }
 }

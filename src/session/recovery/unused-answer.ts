@@ -7,9 +7,11 @@
  */
 
 import type { EventDraft, EventType, SessionEvent } from '../../protocol/event/event.js'
+import { raiseNotice } from '../../protocol/event/notice.js'
+import { reason } from '../../protocol/reason/reason.js'
 import type { InboxRequest } from '../../protocol/request.js'
 import type { Session } from '../../protocol/session.js'
-import type { Store } from '../../store/port.js'
+import type { RunnerStore } from '../../store/port/runner-store.js'
 
 const STARTED: readonly EventType[] = ['tool.started']
 const REQUESTED: readonly EventType[] = ['tool.requested']
@@ -26,7 +28,7 @@ export interface UnusedAnswer {
 /** `session`: the snapshot from before its open ends were closed. */
 export async function unusedAnswers(
   session: Session,
-  store: Pick<Store, 'requests' | 'readSession'>,
+  store: Pick<RunnerStore, 'requests' | 'readSession'>,
 ): Promise<UnusedAnswer[]> {
   const answered: InboxRequest[] = []
   const open = new Set(Object.keys(session.pendingTools))
@@ -49,14 +51,9 @@ export async function unusedAnswers(
 /** Notices for calls that were allowed and may have run. */
 export function uncertainNotices(unused: readonly UnusedAnswer[]): EventDraft[] {
   const uncertain = unused.filter(({ mayCountAgain }) => !mayCountAgain)
-  return uncertain.map(({ request }) => ({
-    type: 'notice.raised',
-    data: {
-      level: 'warning',
-      topic: 'answer_uncertain',
-      text: `"${request.title}" was allowed right before Signalbox was restarted. It may have run or not: check before you continue the turn. It is asked again.`,
-    },
-  }))
+  return uncertain.map(({ request: { title } }) =>
+    raiseNotice('warning', 'answer_uncertain', reason('notice.call-uncertain', { title })),
+  )
 }
 
 /**
@@ -65,7 +62,7 @@ export function uncertainNotices(unused: readonly UnusedAnswer[]): EventDraft[] 
  */
 export async function uncertainForms(
   { id: sessionId, pendingTools }: Session,
-  store: Pick<Store, 'requests' | 'readSession'>,
+  store: Pick<RunnerStore, 'requests' | 'readSession'>,
 ): Promise<EventDraft[]> {
   const calls = Object.entries(pendingTools).filter(([, name]) => name.startsWith('mcp__'))
   if (calls.length === 0) return []
@@ -80,20 +77,21 @@ export async function uncertainForms(
       ([toolUseId, name]) =>
         name.startsWith(`mcp__${form?.server}__`) && requestedAt >= (since.get(toolUseId) ?? requestedAt),
     )
-  return forms.filter(isOpen).map(({ title, form }) => ({
-    type: 'notice.raised',
-    data: {
-      level: 'warning',
-      topic: 'answer_uncertain',
-      text: `Your answer to "${title}" of the MCP server ${form?.server} was accepted right before Signalbox was restarted. The server may have it or not: check before you continue the turn. If the server asks again, so does the inbox.`,
-    },
-  }))
+  return forms
+    .filter(isOpen)
+    .map(({ title, form }) =>
+      raiseNotice(
+        'warning',
+        'answer_uncertain',
+        reason('notice.form-uncertain', { title, server: form?.server ?? '' }),
+      ),
+    )
 }
 
 /** When each call was made. */
 async function requestTimes(
   sessionId: string,
-  store: Pick<Store, 'readSession'>,
+  store: Pick<RunnerStore, 'readSession'>,
 ): Promise<ReadonlyMap<string, string>> {
   const times = new Map<string, string>()
   for await (const event of eventsOf(sessionId, REQUESTED, store))
@@ -101,7 +99,10 @@ async function requestTimes(
   return times
 }
 
-async function startedCalls(sessionId: string, store: Pick<Store, 'readSession'>): Promise<Set<string>> {
+async function startedCalls(
+  sessionId: string,
+  store: Pick<RunnerStore, 'readSession'>,
+): Promise<Set<string>> {
   const started = new Set<string>()
   for await (const event of eventsOf(sessionId, STARTED, store))
     if (event.type === 'tool.started') started.add(event.data.toolUseId)
@@ -111,7 +112,7 @@ async function startedCalls(sessionId: string, store: Pick<Store, 'readSession'>
 async function* eventsOf(
   sessionId: string,
   types: readonly EventType[],
-  store: Pick<Store, 'readSession'>,
+  store: Pick<RunnerStore, 'readSession'>,
 ): AsyncGenerator<SessionEvent> {
   for (let after = 0; ; ) {
     const page = await store.readSession(sessionId, { after, types, limit: PAGE })

@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { asCount, asList, asRecord, asText, type Loose } from '../../lib/read-json.js'
+import { quoteNotice } from '../../protocol/event/notice.js'
 import { addUsage } from '../../protocol/usage/usage-sum.js'
 import type { Usage } from '../../protocol/value.js'
 import { usageOf } from './result.js'
@@ -54,7 +55,7 @@ function raiseApiError(to: Translation, message: Loose, inner: Loose): void {
     status: message['api_error_status'],
     kind: message['api_error_type'],
   }
-  to.emit({ type: 'notice.raised', data: { level: 'error', topic: 'api', text, details } })
+  to.emit(quoteNotice('error', 'api', text, details))
 }
 
 export function translateUser(to: Translation, message: Loose): void {

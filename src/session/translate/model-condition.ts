@@ -1,12 +1,14 @@
 /** The model does not answer: retries and rate limits, as conditions of the session and as notices. */
 
 import { asCount, asRecord, asText, type Loose } from '../../lib/read-json.js'
+import { raiseNotice } from '../../protocol/event/notice.js'
+import { reason } from '../../protocol/reason/reason.js'
 import { endModelCondition, type Translation } from './state.js'
 
 export function translateRetry(to: Translation, message: Loose): void {
   const attempt = asCount(message['attempt'])
   const maxAttempts = asCount(message['max_retries'])
-  const reason = asText(message['error']) ?? 'no answer'
+  const error = asText(message['error']) ?? 'no answer'
   const delayMs = asCount(message['retry_delay_ms'])
   // Without a turn the CLI retries work of its own, which delays nothing.
   if (to.state.turn) {
@@ -15,21 +17,18 @@ export function translateRetry(to: Translation, message: Loose): void {
       ...atLeastOne('attempt', attempt),
       ...atLeastOne('maxAttempts', maxAttempts),
       ...(delayMs !== null && { nextTryAt: timeAt(to.now + delayMs) }),
-      reason,
+      reason: error,
     }
     to.emit({ type: 'session.changed', data: { condition: 'retrying', conditionDetail } })
   }
-  const text = `The model did not answer (${reason}); trying again, ${attempt ?? '?'} of ${maxAttempts ?? '?'}.`
-  const details = { attempt, max_retries: maxAttempts, retry_delay_ms: delayMs, error: reason }
-  to.emit({
-    type: 'notice.raised',
-    data: {
-      level: 'warning',
-      topic: 'retry',
-      text,
-      details: { ...details, error_status: message['error_status'] ?? null },
-    },
-  })
+  const tries = { attempt: String(attempt ?? '?'), max: String(maxAttempts ?? '?') }
+  const details = { attempt, max_retries: maxAttempts, retry_delay_ms: delayMs, error }
+  to.emit(
+    raiseNotice('warning', 'retry', reason('notice.model-retry', { reason: error, ...tries }), {
+      ...details,
+      error_status: message['error_status'] ?? null,
+    }),
+  )
 }
 
 export function raiseRateLimit(to: Translation, message: Loose): void {
@@ -46,8 +45,7 @@ export function raiseRateLimit(to: Translation, message: Loose): void {
     to.emit({ type: 'session.changed', data: { condition: 'rate_limited', conditionDetail } })
   } else if (to.state.modelCondition === 'rate_limited') endModelCondition(to)
   const level = status === 'rejected' ? 'error' : status === 'allowed' ? 'info' : 'warning'
-  const text = `Rate limit (${kind}): ${status}.`
-  to.emit({ type: 'notice.raised', data: { level, topic: 'rate_limit', text, details: info } })
+  to.emit(raiseNotice(level, 'rate_limit', reason('notice.rate-limit', { kind, status }), info))
 }
 
 function atLeastOne<Name extends string>(name: Name, value: number | null): { [Key in Name]?: number } {

@@ -13,6 +13,8 @@ export interface RecorderDeps {
   journal: Journal
   clock: Clock
   ids: IdSource
+  /** Whether the scripted model answers, so that nothing is spent. */
+  isScripted?: boolean
   /** Called when not even the failure could be stored. */
   onFault(error: unknown): void
 }
@@ -27,6 +29,7 @@ export class Recorder {
   #hasLost = false
   /** Whether the end of the process is recorded. */
   #isClosed = false
+  #listener: (draft: EventDraft) => void = () => {}
   /** Waiters for the end of a message that was sent. */
   readonly #ends = new Map<string, ((end: MessageEnd) => void)[]>()
 
@@ -46,10 +49,19 @@ export class Recorder {
     })
     this.#state = state
     for (const part of runs(output)) {
-      if (Array.isArray(part)) this.write(part, input)
+      if (Array.isArray(part))
+        this.write(
+          part.map((draft) => this.#priced(draft)),
+          input,
+        )
       else this.#deps.journal.publish(this.#deps.sessionId, part)
     }
     for (const item of output) this.#noteEnd(item)
+  }
+
+  #priced(draft: EventDraft): EventDraft {
+    if (draft.type !== 'turn.ended' || this.#deps.isScripted !== true) return draft
+    return { ...draft, data: { ...draft.data, isScripted: true } }
   }
 
   #noteEnd({ type, data }: Emission): void {
@@ -69,6 +81,7 @@ export class Recorder {
   /** Appends events as they are. `source` is kept if they turn out not to be valid: nothing that was said is lost. */
   write(drafts: readonly EventDraft[], source?: SessionInput): void {
     const { journal, sessionId } = this.#deps
+    for (const draft of drafts) this.#listener(draft)
     this.#newest = journal.append(sessionId, drafts).catch((error: unknown) => this.#keep(error, source))
   }
 
@@ -84,6 +97,11 @@ export class Recorder {
       this.#hasLost = true
       onFault(error)
     }
+  }
+
+  /** Called with each event, before it is stored. */
+  follow(listener: (draft: EventDraft) => void): void {
+    this.#listener = listener
   }
 
   /** Whether a turn runs, or will as soon as the CLI reads the messages it was sent. */
@@ -116,10 +134,15 @@ export class Recorder {
     await this.#newest
   }
 
-  /** The same; false if something could not be stored at all, as at the end of a daemon whose disk is full. */
+  /** The same; false if something was lost. */
   async isStored(): Promise<boolean> {
     await this.#newest
     return !this.#hasLost
+  }
+
+  /** Whether something could not be stored at all, as at the end of a daemon whose disk is full. */
+  get hasLost(): boolean {
+    return this.#hasLost
   }
 }
 

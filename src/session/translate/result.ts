@@ -11,6 +11,7 @@ export function translateResult(to: Translation, result: Loose): void {
   // A turn that was never announced, as of a command that the CLI answers itself.
   const origin = originOf(result)
   const turnId = ensureTurn(to, [], origin)
+  const snapshot = to.state.turnSnapshot
   const total = asCount(result['total_cost_usd'])
   const costUsd = total === null ? null : grown(to.state.totalCostUsd, total)
   const modelTotals = modelUsages(result['modelUsage'])
@@ -20,6 +21,7 @@ export function translateResult(to: Translation, result: Loose): void {
     type: 'turn.ended',
     data: {
       turnId,
+      ...(snapshot && { snapshot }),
       ...outcomeOfResult(result),
       durationMs: asCount(result['duration_ms']),
       turns: asCount(result['num_turns']),

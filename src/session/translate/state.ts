@@ -4,6 +4,7 @@
  * that they add to.
  */
 
+import type { SnapshotRef } from '../../protocol/change/change.js'
 import type { DataOf, DeltaDraft, EventDraft } from '../../protocol/event/event.js'
 import type { Activity } from '../../protocol/event/session-event.js'
 import type { Session } from '../../protocol/session.js'
@@ -77,6 +78,8 @@ export interface TranslationState {
   /** How many blocks of each assistant message of this turn have come whole. */
   blockCounts: Readonly<Record<string, number>>
   tools: Readonly<Record<string, OpenTool>>
+  /** Calls that were last cancelled with their turn. Race: a verdict about one of them comes too late. */
+  cancelledTools: readonly string[]
   tasks: Readonly<Record<string, OpenTask>>
   /** Total that the CLI has counted so far. */
   totalCostUsd: number
@@ -85,12 +88,18 @@ export interface TranslationState {
   hasSchedule: boolean
   /** The condition of the model that was last written: it does not answer, or refuses to. */
   modelCondition: 'retrying' | 'rate_limited' | null
+  /** The newest recorded state of the workspace, and that after the calls of the running turn. */
+  snapshot: SnapshotRef | null
+  turnSnapshot: SnapshotRef | null
 }
 
-type SessionSoFar = Pick<Session, 'costUsd' | 'modelUsage' | 'permissionMode' | 'contextTokens' | 'turns'>
+type SessionSoFar = Pick<
+  Session,
+  'costUsd' | 'scriptedCostUsd' | 'modelUsage' | 'permissionMode' | 'contextTokens' | 'turns'
+>
 
 export function newTranslationState(
-  { costUsd, modelUsage, permissionMode, contextTokens, turns }: SessionSoFar = {
+  { costUsd, scriptedCostUsd = 0, modelUsage, permissionMode, contextTokens, turns }: SessionSoFar = {
     costUsd: 0,
     modelUsage: {},
     permissionMode: 'default',
@@ -115,11 +124,14 @@ export function newTranslationState(
     block: null,
     blockCounts: {},
     tools: {},
+    cancelledTools: [],
     tasks: {},
-    totalCostUsd: costUsd,
+    totalCostUsd: costUsd + scriptedCostUsd,
     modelTotals: modelUsage,
     hasSchedule: false,
     modelCondition: null,
+    snapshot: null,
+    turnSnapshot: null,
   }
 }
 
@@ -150,7 +162,9 @@ export function ensureTurn(to: Translation, messageIds: string[], origin: TurnOr
   to.state.turn = { id, origin }
   to.state.turns += 1
   to.state.modelCondition = null
-  to.emit({ type: 'turn.started', data: { turnId: id, messageIds, origin } })
+  to.state.turnSnapshot = null
+  const { snapshot } = to.state
+  to.emit({ type: 'turn.started', data: { turnId: id, messageIds, origin, ...(snapshot && { snapshot }) } })
   // The CLI says so a little later, which would be a commit of its own.
   setActivity(to, 'thinking')
   return id

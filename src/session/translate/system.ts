@@ -1,6 +1,8 @@
 /** Status messages of the CLI: start, mode, tasks, hooks, compaction, retries. */
 
 import { asCount, asList, asRecord, asText, asTexts, type Loose } from '../../lib/read-json.js'
+import { quoteNotice, raiseNotice } from '../../protocol/event/notice.js'
+import { type Reason, reason } from '../../protocol/reason/reason.js'
 import { PermissionMode } from '../../protocol/value.js'
 import { claudeMode } from '../claude/mode.js'
 import { translateRetry } from './model-condition.js'
@@ -60,18 +62,13 @@ const SUBTYPES: Readonly<Record<string, (to: Translation, message: Loose) => voi
   plugin_install(to, message) {
     const name = asText(message['name']) ?? 'a plugin'
     const isFailed = message['status'] === 'failed'
-    const text = `${isFailed ? 'Could not install' : 'Installing'} ${name}: ${asText(message['status']) ?? ''}`
-    raise(to, isFailed ? 'warning' : 'info', 'plugin', message, text)
+    const params = { name, status: asText(message['status']) ?? '' }
+    const why = isFailed ? reason('notice.plugin-failed', params) : reason('notice.plugin', params)
+    raise(to, isFailed ? 'warning' : 'info', 'plugin', message, why)
   },
   permission_denied(to, message) {
     refuseTool(to, asText(message['tool_use_id']) ?? '', 'claude')
-    raise(
-      to,
-      'warning',
-      'permission',
-      message,
-      asText(message['message']) ?? 'Claude Code refused a tool call.',
-    )
+    raise(to, 'warning', 'permission', message, asText(message['message']) ?? reason('notice.call-refused'))
   },
   api_retry: translateRetry,
   informational(to, message) {
@@ -82,17 +79,16 @@ const SUBTYPES: Readonly<Record<string, (to: Translation, message: Loose) => voi
     raise(to, 'info', asText(message['key']) ?? 'claude', message, asText(message['text']) ?? '')
   },
   model_fallback: (to, message) =>
-    raise(to, 'warning', 'model', message, asText(message['content']) ?? 'Model changed.'),
+    raise(to, 'warning', 'model', message, asText(message['content']) ?? reason('notice.model-changed')),
   model_refusal_fallback: (to, message) =>
-    raise(to, 'warning', 'model', message, asText(message['content']) ?? 'Another model answered.'),
-  mirror_error: (to, message) =>
-    raise(to, 'error', 'store', message, 'Claude Code could not copy the conversation.'),
+    raise(to, 'warning', 'model', message, asText(message['content']) ?? reason('notice.model-other')),
+  mirror_error: (to, message) => raise(to, 'error', 'store', message, reason('notice.copy-failed')),
   session_writes_lost: (to, message) =>
-    raise(to, 'error', 'transcript', message, 'Claude Code could not write its record of the conversation.'),
+    raise(to, 'error', 'transcript', message, reason('notice.record-failed')),
   worker_shutting_down: (to, message) =>
-    raise(to, 'warning', 'claude', message, 'Claude Code is shutting down.'),
+    raise(to, 'warning', 'claude', message, reason('notice.shutting-down')),
   model_refusal_no_fallback: (to, message) =>
-    raise(to, 'warning', 'model', message, 'The model refused to answer.'),
+    raise(to, 'warning', 'model', message, reason('notice.model-refused')),
 }
 
 function raise(
@@ -100,10 +96,15 @@ function raise(
   level: 'info' | 'warning' | 'error',
   topic: string,
   message: Loose,
-  text: string,
+  /** A text of Claude Code has no code. */
+  said: string | Reason,
 ): void {
   const details = Object.fromEntries(Object.entries(message).filter(([key]) => !NOT_A_DETAIL.has(key)))
-  to.emit({ type: 'notice.raised', data: { level, topic, text, details } })
+  const notice =
+    typeof said === 'string'
+      ? quoteNotice(level, topic, said, details)
+      : raiseNotice(level, topic, said, details)
+  to.emit(notice)
 }
 
 const NOT_A_DETAIL = new Set(['type', 'subtype', 'uuid', 'session_id', 'content', 'text', 'message'])

@@ -3,6 +3,7 @@
 import { digest } from '../../lib/digest.js'
 import { asList, asRecord, asText, type Loose } from '../../lib/read-json.js'
 import { textOfResult } from '../../lib/text/result-text.js'
+import type { SnapshotRef } from '../../protocol/change/change.js'
 import type { ToolOutcome } from '../../protocol/event/content-event.js'
 import type { ReasonPart } from '../../protocol/reason/reason-part.js'
 import { describeCall } from '../../protocol/view/describe.js'
@@ -52,11 +53,14 @@ export interface Judgement extends ToolCall {
   startedInput?: unknown
   /** It runs in the read-only jail. */
   jail?: boolean
+  /** The state of the workspace before it. */
+  snapshot?: SnapshotRef
 }
 
 export function judgeTool(to: Translation, judgement: Judgement): void {
+  if (to.state.cancelledTools.includes(judgement.toolUseId)) return
   const tool = requestTool(to, judgement)
-  const { toolUseId, decision, by, startedInput, jail } = judgement
+  const { toolUseId, decision, by, startedInput, jail, snapshot } = judgement
   if (!/^(person|timeout|terminal)\b/.test(by)) tellJudgement(to, judgement)
   if (decision !== 'allow') {
     const refusedBecause = judgement.reason ?? null
@@ -67,7 +71,13 @@ export function judgeTool(to: Translation, judgement: Judgement): void {
     changeTool(to, toolUseId, { ...tool, startedAt: to.now, ...(skill && { skill }) })
     to.emit({
       type: 'tool.started',
-      data: { toolUseId, ...(input !== undefined && { input }), by, ...(jail && { jail }) },
+      data: {
+        toolUseId,
+        ...(input !== undefined && { input }),
+        by,
+        ...(jail && { jail }),
+        ...(snapshot && { snapshot }),
+      },
     })
     if (skill) to.emit({ type: 'skill.started', data: skill })
   }
@@ -207,10 +217,13 @@ function enderOf({ refusedBy }: OpenTool, outcome: ToolOutcome): string | null {
   return outcome === 'cancelled' ? 'interrupt' : null
 }
 
+const MAX_CANCELLED = 100
+
 /** Ends what cannot end any more: the turn or the process is gone. */
 export function cancelTools(to: Translation, which: (tool: OpenTool) => boolean): void {
   for (const [toolUseId, tool] of Object.entries(to.state.tools)) {
     if (!which(tool)) continue
+    to.state.cancelledTools = [...to.state.cancelledTools, toolUseId].slice(-MAX_CANCELLED)
     const { refusedBy, refusedBecause } = tool
     // A refusal that ends the turn has no result of the CLI that would give its reason.
     endTool(to, toolUseId, tool, {

@@ -430,6 +430,22 @@ test('the gate may know of a call before its message comes: it is written down o
   expect(brief(run([message, judged]).output)).toEqual(told)
 })
 
+test('a verdict about a call that the end of its turn has cancelled does not begin the call again', () => {
+  const call = { toolUseId: 'toolu_1', name: 'Bash', input: { command: 'ls' } }
+  const output = brief(
+    run([
+      { kind: 'requested', call },
+      { kind: 'sdk', message: { type: 'result', subtype: 'error_max_budget_usd', is_error: true } },
+      { kind: 'requested', call },
+      { kind: 'judged', judgement: { ...call, decision: 'allow', by: 'policy' } },
+    ]).output,
+  )
+  expect(output.filter((text) => text.startsWith('tool.'))).toEqual([
+    'tool.requested Bash',
+    'tool.ended Bash cancelled by interrupt',
+  ])
+})
+
 test('a denial that ends the turn gives its reason, though the CLI has no result for the call', () => {
   const call = { toolUseId: 'toolu_1', name: 'Write', input: {} }
   const denied: SessionInput = {

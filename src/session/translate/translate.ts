@@ -5,6 +5,9 @@
 
 import { idOfUuid } from '../../lib/id.js'
 import { asCount, asRecord, asText, type Loose } from '../../lib/read-json.js'
+import type { SnapshotRef } from '../../protocol/change/change.js'
+import { quoteNotice, raiseNotice } from '../../protocol/event/notice.js'
+import { reason as codedReason } from '../../protocol/reason/reason.js'
 import type { Actor, PermissionMode, StopReason } from '../../protocol/value.js'
 import { translateAssistant, translateStreamEvent, translateUser } from './content.js'
 import { raiseRateLimit } from './model-condition.js'
@@ -47,6 +50,8 @@ export type SessionInput =
   /** The tool has run; hooks may still do something about it. */
   | { kind: 'ran'; toolUseId: string; durationMs: number }
   | { kind: 'unjailed'; toolUseId: string }
+  /** The state of the workspace after the calls of the turn. */
+  | { kind: 'snapshot'; snapshot: SnapshotRef }
   /** The gate has decided a tool call. */
   | { kind: 'judged'; judgement: Judgement }
   /** The process has ended, and everything that it did. */
@@ -86,7 +91,7 @@ export function translate(
       })
       break
     case 'requested':
-      requestTool(to, input.call)
+      if (!state.cancelledTools.includes(input.call.toolUseId)) requestTool(to, input.call)
       break
     case 'changed':
       changeToolInput(to, input.toolUseId, input.input)
@@ -96,6 +101,10 @@ export function translate(
       break
     case 'unjailed':
       noteUnjailed(to, input.toolUseId)
+      break
+    case 'snapshot':
+      state.snapshot = input.snapshot
+      state.turnSnapshot = input.snapshot
       break
     case 'judged':
       judgeTool(to, input.judgement)
@@ -183,13 +192,11 @@ function translateProgress(to: Translation, message: Loose): void {
 
 function raiseAuthStatus(to: Translation, message: Loose): void {
   const error = asText(message['error'])
-  const text =
-    error ?? (message['isAuthenticating'] === true ? 'Claude Code logs in.' : 'Claude Code has logged in.')
-  const level = error === null ? 'info' : 'error'
-  to.emit({
-    type: 'notice.raised',
-    data: { level, topic: 'auth', text, details: { output: message['output'] } },
-  })
+  const details = { output: message['output'] }
+  if (error !== null) return to.emit(quoteNotice('error', 'auth', error, details))
+  const isStarting = message['isAuthenticating'] === true
+  const why = isStarting ? codedReason('notice.logging-in') : codedReason('notice.logged-in')
+  to.emit(raiseNotice('info', 'auth', why, details))
 }
 
 /** The user has cleared the conversation: the session has another one from now on. */
@@ -199,13 +206,5 @@ function resetConversation(to: Translation, message: Loose): void {
   const fresh = { ...(claudeSessionId !== null && { claudeSessionId }), contextTokens: null }
   to.emit({ type: 'session.changed', data: fresh })
   const trigger = asText(message['trigger']) ?? 'unknown'
-  to.emit({
-    type: 'notice.raised',
-    data: {
-      level: 'info',
-      topic: 'conversation',
-      text: 'The conversation was cleared.',
-      details: { trigger },
-    },
-  })
+  to.emit(raiseNotice('info', 'conversation', codedReason('notice.cleared'), { trigger }))
 }

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { asRecord } from '../../lib/read-json.js'
-import type { HookInstallation, HookStatus, LastEvent } from '../../protocol/hook-status.js'
+import type { HookInstallation, HookStatus, LastEvent } from '../../protocol/terminal/hook-status.js'
 import { lastEvent } from '../stream/last-event.js'
 import { HOOK_NAME, HOOK_POINTS, isRemote, nameOfPoint, olderPoints, ourEntries } from './hook-entry.js'
 import { readLink } from './hook-link.js'
@@ -25,6 +25,8 @@ export interface StatusPlace extends Omit<InstallPlace, 'scope'> {
   scopes?: readonly Scope[]
   streamPath: string
   platform: string
+  /** Whether a hook can be executed. Default: by running it. */
+  works?(path: string): boolean
 }
 
 export function readHookStatus(place: StatusPlace): HookStatus {
@@ -113,7 +115,7 @@ function missingIn(settings: unknown): string[] {
 }
 
 function readHook(
-  { claudeFolder }: Pick<InstallPlace, 'claudeFolder'>,
+  { claudeFolder, works = worksHere }: Pick<StatusPlace, 'claudeFolder' | 'works'>,
   installations: readonly HookInstallation[],
 ): HookStatus['hook'] {
   if (installations.length === 0) return null
@@ -125,7 +127,7 @@ function readHook(
   } catch {
     // Not a symlink. Only whether it works matters.
   }
-  return { path, target, works: worksHere(path) }
+  return { path, target, works: works(path) }
 }
 
 function doesFire(installations: readonly HookInstallation[], last: LastEvent | null): boolean | null {

@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { openDatabase } from '../../lib/sqlite/driver.js'
-import type { HookScope } from '../../protocol/hook-status.js'
+import type { HookScope } from '../../protocol/terminal/hook-status.js'
 import { HOOK_NAME, HOOK_POINTS, isOlderHook, isUpToDate, nameOfPoint, olderPoints } from './hook-entry.js'
 import { placeLink, removeLink } from './hook-link.js'
 import { digestOfBytes, hasRecords, readRecord, removeRecord, writeRecord } from './install-record.js'

@@ -22,6 +22,7 @@ async function setup(limit?: number) {
   const sessionId = ids.next('ses')
   await journal.append(sessionId, [sessionCreated({ kind: 'observed' })])
   const held = new HeldRequests({
+    after: 0,
     journal,
     store,
     clock,

@@ -14,6 +14,8 @@ export interface HeldRequestsDeps {
   journal: Journal
   store: Store
   clock: Clock
+  /** Events behind this position are followed. */
+  after: number
   /** Maximum number of waiting hooks. */
   limit?: number
   onFault(error: unknown): void
@@ -43,6 +45,8 @@ export class HeldRequests {
   constructor(deps: HeldRequestsDeps) {
     this.#deps = deps
     this.#subscription = deps.journal.subscribe({
+      after: deps.after,
+      onError: deps.onFault,
       deliver: (items) => {
         for (const { event } of items) {
           if ('requestId' in event.data) this.#held.get(bodyOf(event.data.requestId))?.look()

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { problemsOf } from '../../../test/support/check-log.js'
 import { makeTerminalLog, SESSION } from '../../../test/support/terminal-log.js'
 import type { SessionEvent } from '../../protocol/event/event.js'
+import { reason, saying } from '../../protocol/reason/reason.js'
 import { requestIdOf } from './to-request-events.js'
 
 const DAY = 86_400_000
@@ -65,7 +66,7 @@ test('a terminal session becomes a session of the log, with the events of the sa
       type: 'turn.ended',
       data: expect.objectContaining({ outcome: 'completed', durationMs: 60, text: 'Made.', costUsd: null }),
     },
-    { type: 'session.ended', data: { outcome: 'completed', reason: 'The person left.' } },
+    { type: 'session.ended', data: { outcome: 'completed', ...saying(reason('end.left')) } },
   ])
   expect(problemsOf(log)).toEqual([])
   expect(await sessions()).toMatchObject([
@@ -82,7 +83,7 @@ test('a terminal session becomes a session of the log, with the events of the sa
 })
 
 test('what was used is recorded once, also where the transcript was complete before the last line was read', async () => {
-  const { path, write, look, events } = await makeTerminalLog()
+  const { path, write, look, events, sessions } = await makeTerminalLog()
   await look()
   const transcriptPath = `${path}.transcript`
   const usage = { input_tokens: 30, output_tokens: 20 }
@@ -99,6 +100,10 @@ test('what was used is recorded once, also where the transcript was complete bef
   expect(recorded.map(({ data }) => data.models)).toMatchObject([
     { 'claude-opus-5': { inputTokens: 30, outputTokens: 20 } },
   ])
+  const costUsd = recorded[0]?.data.models['claude-opus-5']?.costUsd ?? 0
+  expect(costUsd).toBeGreaterThan(0)
+  // The list and the heading say the same as the usage.
+  expect(await sessions()).toMatchObject([{ costUsd }])
 })
 
 test('an event has the time at which it happened, however late it is told', async () => {
@@ -210,7 +215,7 @@ test('an interrupt that no line tells, and the death of the process, end what is
   expect(types(await events()).slice(interrupted.length)).toEqual(['session.ended'])
   expect((await events()).find(({ type }) => type === 'session.ended')?.data).toEqual({
     outcome: 'interrupted',
-    reason: 'The process ended without a word.',
+    ...saying(reason('end.process-gone')),
   })
   expect(problemsOf(await events())).toEqual([])
 })

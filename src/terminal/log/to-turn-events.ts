@@ -1,7 +1,7 @@
 /** Starts and ends of turns, skills and sessions of terminals, as events. Pure. */
 
 import type { EventDraft } from '../../protocol/event/event.js'
-import { reason } from '../../protocol/reason/reason.js'
+import { type Reason, reason, saying } from '../../protocol/reason/reason.js'
 import type { Session } from '../../protocol/session.js'
 import type { Outcome, TurnOrigin } from '../../protocol/value.js'
 import type { SkillRun } from '../monitor/monitor.js'
@@ -78,25 +78,26 @@ function isSame(one: SkillRun, other: SkillRun): boolean {
   return one.skillName === other.skillName && one.startedAt === other.startedAt
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  clear: 'The conversation was cleared.',
-  resume: 'Another conversation was resumed in its place.',
-  logout: 'The person logged out.',
-  prompt_input_exit: 'The person left.',
-  other: 'The process ended.',
-  process_gone: 'The process ended without a word.',
-  superseded: 'The process went on with another session.',
+const REASONS: Readonly<Record<string, Reason>> = {
+  clear: reason('end.cleared'),
+  resume: reason('end.resumed-other'),
+  logout: reason('end.logged-out'),
+  prompt_input_exit: reason('end.left'),
+  other: reason('end.process'),
+  process_gone: reason('end.process-gone'),
+  superseded: reason('end.superseded'),
 }
 
 /** Ends everything that is open in the session. */
 export function closeSession(change: Transition, { view, pending }: Logged, outcome: Outcome): EventDraft[] {
   if (view.endedAt !== null) return []
   const endReason = change.after.endReason ?? 'other'
+  const known = REASONS[endReason]
   return [
     ...pending.map((request) => settle(request, 'deny', reason('request.session-ended'))),
     ...(view.turn ? closeTurn(change, view, 'interrupted') : endSkills(change, outcome)),
     ...openAgents(view),
-    { type: 'session.ended', data: { outcome, reason: REASONS[endReason] ?? endReason } },
+    { type: 'session.ended', data: { outcome, ...(known ? saying(known) : { reason: endReason }) } },
   ]
 }
 

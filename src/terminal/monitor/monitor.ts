@@ -1,8 +1,8 @@
 /** Interface of monitors of terminal sessions. */
 
-import type { SessionSnapshot, Tokens } from '../../protocol/terminal-session.js'
+import type { SessionSnapshot, Tokens } from '../../protocol/terminal/terminal-session.js'
 
-export type { AgentRun, SessionSnapshot, SkillRun, Tokens } from '../../protocol/terminal-session.js'
+export type { AgentRun, SessionSnapshot, SkillRun, Tokens } from '../../protocol/terminal/terminal-session.js'
 
 /** Data that only the transcript has. */
 export interface TurnRichData {

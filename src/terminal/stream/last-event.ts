@@ -1,7 +1,7 @@
 /** Reads the newest event of a stream from its end. */
 
 import { readSync } from 'node:fs'
-import type { LastEvent } from '../../protocol/hook-status.js'
+import type { LastEvent } from '../../protocol/terminal/hook-status.js'
 import { decodeLine } from './decode.js'
 import { NO_SESSION } from './event.js'
 import { closeQuietly, listSiblings, openFile } from './stream-file.js'

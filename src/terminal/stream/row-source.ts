@@ -12,6 +12,8 @@ import { EventTable, TABLES } from './event-table.js'
 
 export interface RowSourceOptions {
   database: Database
+  /** Runs a read. Throws if nothing can be read now. */
+  read?<Result>(work: () => Result): Result
   /** Cursor of the log: later rows are never skipped. Null if it never recorded anything. */
   recordedThrough: number | null
   /** Number of rows to replay at startup, besides those that the log lacks. */
@@ -33,6 +35,7 @@ const KEPT_EVENTS = 2_000
 export class RowSource implements EventSource {
   readonly #recordedThrough: number | null
   readonly #replayedRows: number
+  readonly #read: NonNullable<RowSourceOptions['read']>
   readonly #table: EventTable
   readonly #next: Statement
   readonly #ended: Statement
@@ -44,7 +47,13 @@ export class RowSource implements EventSource {
   #kept: { event: LifecycleEvent; seq: number }[] = []
   #onWake: () => void = () => {}
 
-  constructor({ database, recordedThrough, replayedRows = REPLAYED_ROWS }: RowSourceOptions) {
+  constructor({
+    database,
+    read = (work) => work(),
+    recordedThrough,
+    replayedRows = REPLAYED_ROWS,
+  }: RowSourceOptions) {
+    this.#read = read
     this.#recordedThrough = recordedThrough
     this.#replayedRows = replayedRows
     this.#table = new EventTable(database, '')
@@ -68,10 +77,9 @@ export class RowSource implements EventSource {
   }
 
   skipEndedBefore(time: number | null): void {
-    const rows =
-      time === null
-        ? []
-        : (this.#ended.all(this.#start(), new Date(time).toISOString()) as unknown as Omit<Row, 'raw'>[])
+    const endedBefore = (iso: string) =>
+      this.#read(() => this.#ended.all(this.#start(), iso)) as unknown as Omit<Row, 'raw'>[]
+    const rows = time === null ? [] : endedBefore(new Date(time).toISOString())
     this.#old = new Map(rows.map(({ sessionId, seq }) => [sessionId, seq]))
   }
 
@@ -94,7 +102,7 @@ export class RowSource implements EventSource {
   }
 
   #readRows(cursor: number, take: (event: LifecycleEvent, seq: number) => void): number | null {
-    const rows = this.#next.all(cursor) as unknown as Row[]
+    const rows = this.#read(() => this.#next.all(cursor)) as unknown as Row[]
     for (const { seq, sessionId, raw } of rows) {
       if (this.#isOld(sessionId, seq)) continue
       // The line was valid when it was stored. If another program changed the row since, it is skipped.
@@ -113,7 +121,7 @@ export class RowSource implements EventSource {
   #start(): number {
     this.#cursor ??= Math.max(
       0,
-      Math.min(this.#recordedThrough ?? 0, this.#table.lastSeq() - this.#replayedRows),
+      Math.min(this.#recordedThrough ?? 0, this.#read(() => this.#table.lastSeq()) - this.#replayedRows),
     )
     return this.#cursor
   }

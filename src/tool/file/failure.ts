@@ -16,6 +16,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EDQUOT: 'cannot be written: the quota is used up',
   EROFS: 'cannot be written: the file system is read-only',
   EBUSY: 'may not be opened: it is a database of Signalbox',
+  EMOVED: 'or a folder on the way to it was moved or replaced meanwhile. Try again',
   EMFILE: 'cannot be opened now: too many files are open. Try again',
   ENFILE: 'cannot be opened now: too many files are open. Try again',
 }

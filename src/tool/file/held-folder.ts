@@ -4,20 +4,17 @@
  */
 
 import { constants } from 'node:fs'
-import { type FileHandle, lstat, mkdir, open, readlink, realpath } from 'node:fs/promises'
+import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { join, relative } from 'node:path'
+import { expectAt, holdFolder, pathOfHeld } from '../../lib/file/held-handle.js'
 import { refuseLockedFile } from '../../lib/file/locked-file.js'
 import { ToolFailure } from '../tool.js'
 import { codeOf, failureOf } from './failure.js'
 import type { Place } from './place.js'
 
-const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants
-const HOLD = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
 /** Nonblocking, as a pipe would otherwise hold up the thread that opens it. */
 const READ = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
-
-/** Linux can look up a name in an open folder. Elsewhere the path is used again, and what it led to is checked. */
-const HAS_PROC = process.platform === 'linux'
 
 export class HeldFolder {
   readonly path: string
@@ -60,7 +57,7 @@ export class HeldFolder {
       return this
     } catch (error) {
       await this.close()
-      throw error
+      throw failureOf(error, this.#shown('.'))
     }
   }
 
@@ -71,7 +68,7 @@ export class HeldFolder {
 
   /** A path that leads to this very folder, as long as it is held. */
   get entries(): string {
-    return HAS_PROC ? `/proc/self/fd/${this.#handle.fd}` : this.path
+    return pathOfHeld(this.#handle, this.path)
   }
 
   /** Opens a regular file of the folder for reading. */
@@ -127,24 +124,9 @@ export async function holdParent(place: Place, create = false): Promise<HeldFold
 
 async function openFolder(path: string, shown: string): Promise<FileHandle> {
   try {
-    return await open(path, HOLD)
+    return await holdFolder(path)
   } catch (error) {
     if (codeOf(error) === 'ENOTDIR') throw new ToolFailure(`${shown} is not a folder.`)
     throw failureOf(error, shown)
   }
-}
-
-/** Race: a path component may have been swapped for a symlink, so the path of the opened descriptor is compared. */
-async function expectAt(handle: FileHandle, path: string): Promise<void> {
-  if (HAS_PROC) {
-    const actual = await readlink(`/proc/self/fd/${handle.fd}`)
-    if (actual === path) return
-    throw moved()
-  }
-  const [opened, named, real] = await Promise.all([handle.stat(), lstat(path), realpath(path)])
-  if (real !== path || named.dev !== opened.dev || named.ino !== opened.ino) throw moved()
-}
-
-function moved(): ToolFailure {
-  return new ToolFailure('The file or a folder on the way to it was moved or replaced meanwhile. Try again.')
 }

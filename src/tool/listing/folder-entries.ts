@@ -41,19 +41,30 @@ const readEntries: (path: string) => Promise<Dirent[]> = (path) =>
     readdir(path, { withFileTypes: true }, (error, entries) => (error ? reject(error) : resolve(entries)))
   })
 
+interface Opened {
+  fd: number
+  path: string
+  stats: Stats
+  /** Null for a large folder. */
+  whole: readonly Dirent[] | null
+  ignoreText: string | null
+}
+
 export class FolderEntries {
   /** The text of its `.gitignore`; null if there is none. */
   readonly ignoreText: string | null
+  /** Of the folder before its entries were read. */
+  readonly stats: Stats
   readonly #fd: number
   readonly #path: string
-  /** Null for a large folder. */
   readonly #whole: readonly Dirent[] | null
   #isClosed = false
 
-  private constructor(fd: number, path: string, whole: readonly Dirent[] | null, ignoreText: string | null) {
+  private constructor({ fd, path, stats, whole, ignoreText }: Opened) {
     this.#fd = fd
     this.#path = path
     this.#whole = whole
+    this.stats = stats
     this.ignoreText = ignoreText
   }
 
@@ -65,7 +76,8 @@ export class FolderEntries {
       const isLarge = stats.size > LARGE_FOLDER_BYTES
       const whole = isLarge ? null : await readEntries(pathOf(fd, path))
       const hasIgnore = whole?.some((entry) => entry.name === '.gitignore' && entry.isFile()) ?? true
-      return new FolderEntries(fd, path, whole, hasIgnore ? await readIgnoreText(pathOf(fd, path)) : null)
+      const ignoreText = hasIgnore ? await readIgnoreText(pathOf(fd, path)) : null
+      return new FolderEntries({ fd, path, stats, whole, ignoreText })
     } catch (error) {
       await closeFd(fd)
       throw error

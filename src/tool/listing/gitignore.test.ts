@@ -21,6 +21,7 @@ test.each([
   ['doc/*.txt', ['doc/a.txt'], ['doc/x/a.txt', 'x/doc/a.txt']],
   ['doc/**/*.txt', ['doc/a.txt', 'doc/x/y/a.txt'], ['x/doc/a.txt']],
   ['**/foo', ['foo', 'a/b/foo'], ['foobar']],
+  ['***/foo', ['foo', 'a/b/foo'], ['foobar']],
   ['foo/**', ['foo/a', 'foo/a/b'], ['foo/']],
   ['a/**/b', ['a/b', 'a/x/y/b'], ['b', 'x/a/b']],
   ['[a-c]?.ts', ['b1.ts', 'cx.ts'], ['d1.ts', 'b.ts']],
@@ -80,8 +81,8 @@ describe.skipIf(!hasGit)('as git does', () => {
   const pattern = fc
     .array(letter, { minLength: 1, maxLength: 7 })
     .map((parts) => parts.join(''))
-    // A "/" in a set is the one thing that we read otherwise.
-    .filter((text) => !/\[[^\]]*\//.test(text))
+    // A "/" in a set is the one thing that we read otherwise. A "]" that comes first belongs to the set.
+    .filter((text) => !/\[[!^]?\]?[^\]]*\//.test(text))
   const name = fc
     .array(fc.constantFrom('a', 'b', 'c', '.', '*', '-', '#', '!'), { minLength: 1, maxLength: 3 })
     .map((parts) => parts.join(''))
@@ -96,7 +97,7 @@ describe.skipIf(!hasGit)('as git does', () => {
         fc.array(pattern, { minLength: 1, maxLength: 4 }),
         fc.array(path, { minLength: 5, maxLength: 12 }),
       ),
-      { numRuns: 150, seed: 20261115 },
+      150,
     )
     const wrong: unknown[] = []
     for (const [index, [patterns, paths]] of cases.entries()) {

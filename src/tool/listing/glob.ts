@@ -43,7 +43,8 @@ export function compilePath(pattern: string): PathTest | null {
   // An escaped "/" is a "/".
   const names = pattern.replaceAll(/(\\[^/]|[^\\])|\\\//g, (_, other?: string) => other ?? '/').split('/')
   for (const [index, name] of names.entries()) {
-    if (name === '**') {
+    // Git reads more than two stars as two.
+    if (/^\*{2,}$/.test(name)) {
       if (parts.at(-1) !== '**') parts.push('**')
       // At the end it means what is inside, not the folder itself.
       if (index === names.length - 1) parts.push(() => true)
