@@ -41,6 +41,38 @@ test('without any settings there are defaults', async () => {
     },
     tools: [],
     hooks: {},
+    snapshots: {
+      mode: 'on',
+      days: 30,
+      exclude: ['node_modules/', '.venv/', '__pycache__/'],
+      maxFileMegabytes: 20,
+      maxFiles: 100_000,
+      maxIgnoredFiles: 1000,
+      maxIgnoredMegabytes: 50,
+      maxMegabytes: 2000,
+      maxStoreMegabytes: 10_000,
+      overLimit: 'ask',
+      terminals: true,
+    },
+    notifications: {
+      afterMs: 15_000,
+      deskMs: 60_000,
+      presenceMs: 120_000,
+      remindAfterMs: 600_000,
+      nextAfterMs: 600_000,
+      batchMs: 5_000,
+      finishedAfterMs: 300_000,
+      expireAfterMs: 86_400_000,
+      tokenMs: 3_600_000,
+      kinds: ['needs_you', 'failed', 'finished'],
+      isTitlesOnly: false,
+      language: 'en',
+      privateAddresses: [],
+      contact: 'https://localhost',
+    },
+    users: {},
+    channels: {},
+    worktrees: { bring: [], repositories: {}, setupMinutes: 10 },
   })
 })
 
@@ -67,6 +99,8 @@ test.each([
   ['{ "port": "many" }', /port/],
   ['{ "port": 70000 }', /port/],
   ['{ "host": "0.0.0.0" }', /host/],
+  ['{ "channels": { "a": { "kind": "desktop", "user": "kim" } } }', /the user kim/],
+  ['{ "notifications": { "privateAddresses": ["nas"] } }', /privateAddresses/],
   ['{ "port": 1', /line 1/],
 ])('what is wrong with %s is named', async (text, problem) => {
   const home = await homeWith(text)

@@ -6,12 +6,18 @@ import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
 import { z } from 'zod'
 import { HookSettings } from './hook/settings.js'
 import { AgentConfig, AgentLimits } from './protocol/agent.js'
+import { SnapshotSettings } from './protocol/change/snapshot-settings.js'
 import { Billing } from './protocol/dialect-name.js'
 import { HubError } from './protocol/error.js'
 import { ReadOnlyJail, Unproven } from './protocol/jail.js'
+import { ChannelSettings } from './protocol/notification/channel.js'
+import { ChannelName } from './protocol/notification/notification-kind.js'
+import { ConfiguredUsers, NotificationSettings } from './protocol/notification/settings.js'
+import { OWNER } from './protocol/notification/user.js'
 import { McpServers, SessionOptions } from './protocol/option/option.js'
 import { isReservedVariable } from './protocol/option/variable.js'
 import { WhenBusy } from './protocol/value.js'
+import { WorktreeSettings } from './protocol/worktree/worktree.js'
 
 const Milliseconds = z.coerce.number().int().min(0)
 
@@ -84,8 +90,18 @@ export const Config = z.strictObject({
   tools: z.array(z.string().min(1)).default([]),
   /** Days after which what happened in an ended session is forgotten; 0: never. */
   retention: z.coerce.number().int().min(0).max(36_500).default(0),
+  /** Recording of workspaces, so that changes can be reviewed and undone. */
+  snapshots: SnapshotSettings.prefault({}),
+  /** Where worktrees are made, and what is brought along and run in them. */
+  worktrees: WorktreeSettings.prefault({}),
   /** Programs that run before and after tool calls, in the shape of Claude Code's settings. */
   hooks: HookSettings.default({}),
+  /** When users are notified, and what is sent. */
+  notifications: NotificationSettings.prefault({}),
+  /** Users that channels belong to, in the order in which they are notified. */
+  users: ConfiguredUsers.default({}),
+  /** Ways to reach users, in the order in which they are tried. */
+  channels: z.record(ChannelName, ChannelSettings).default({}),
 })
 export type Config = z.infer<typeof Config>
 
@@ -97,7 +113,9 @@ export function readConfig(
   const file = join(home, 'config.jsonc')
   const given = { ...readFile(file), ...readVariables(env), ...withoutUndefined(flags) }
   const result = Config.safeParse(given)
-  const problem = result.success ? reachProblem(result.data) : z.prettifyError(result.error)
+  const problem = result.success
+    ? (reachProblem(result.data) ?? channelProblem(result.data))
+    : z.prettifyError(result.error)
   if (result.success && problem === null) return result.data
   throw new HubError(
     'config_invalid',
@@ -132,6 +150,16 @@ function reachProblem({ host, tlsCert, tlsKey, trustedProxies, hosts }: Config):
   return isEverywhere && hosts.length === 0
     ? `To listen on ${host}, name in hosts under which name it is reached.`
     : null
+}
+
+/** A channel must belong to a user that exists. */
+function channelProblem({ channels, users }: Config): string | null {
+  for (const [name, settings] of Object.entries(channels)) {
+    const named = settings.kind === 'telegram' ? Object.values(settings.users ?? {}) : []
+    const unknown = [settings.user, ...named].find((user) => user !== OWNER && !users[user])
+    if (unknown !== undefined) return `The channel ${name} names the user ${unknown}, who is not in users.`
+  }
+  return null
 }
 
 function readFile(file: string): Record<string, unknown> {

@@ -15,6 +15,7 @@ import { warmUp } from './server/prime-hold-route.js'
 import { serveHub } from './server/serve-hub.js'
 import type { Reach } from './server/server.js'
 import { startErrorOf } from './store/start-error.js'
+import { readAuthority, renewTls } from './tls/local-authority.js'
 import { readVersion } from './version.js'
 
 export interface DaemonOptions extends Omit<RuntimeOptions, 'onFault' | 'followsTerminals' | 'log'> {
@@ -45,7 +46,8 @@ export async function startDaemon({ log, command, ...options }: DaemonOptions): 
   try {
     const { home, model } = runtime
     const token = readToken(home, () => newSecret(32))
-    const { server, access } = await serveHub(
+    renewOwnCertificate(home, log)
+    const { server, access, notifications } = await serveHub(
       {
         ...runtime,
         token,
@@ -59,10 +61,20 @@ export async function startDaemon({ log, command, ...options }: DaemonOptions): 
           sampleWorkspace: model === 'scripted' ? makeSampleWorkspace(home) : null,
         },
         webFolder: fileURLToPath(new URL('./web/', import.meta.url)),
+        authority: () => readAuthority(home.path),
+        notifications: {
+          settings: options.config.notifications,
+          users: options.config.users,
+          channels: options.config.channels,
+          home: home.path,
+          platform: process.platform,
+          env: options.env,
+        },
         onFault,
       },
       reachOf(options.config),
     )
+    closers.add(notifications, (it) => it.close())
     closers.add(server, (it) => it.close())
     // Hooks in terminals give up after a tenth of a second, which the first requests of a process may take.
     await warmUp(server.localUrl, token)
@@ -90,6 +102,15 @@ function reachOf({ host, port, hosts, tlsCert, tlsKey, trustedProxies }: Config)
       ? null
       : { cert: readPem(tlsCert, 'tlsCert'), key: readPem(tlsKey, 'tlsKey') }
   return { host, port, hosts, tls, trustedProxies }
+}
+
+/** Before it is read: a certificate of our own that ends soon is replaced. */
+function renewOwnCertificate({ path }: Home, log: Log): void {
+  try {
+    if (renewTls(path, Date.now())) log.info('certificate_renewed', {})
+  } catch (error) {
+    log.error('certificate_not_renewed', error)
+  }
 }
 
 function readPem(path: string, setting: string): string {

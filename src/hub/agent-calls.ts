@@ -6,6 +6,7 @@ import type { IdSource } from '../lib/id.js'
 import type { Agents } from '../protocol/agent.js'
 import { HubError } from '../protocol/error.js'
 import type { DataOf, EventDraft } from '../protocol/event/event.js'
+import { reason as codedReason, type Reason, saying } from '../protocol/reason/reason.js'
 import type { Session } from '../protocol/session.js'
 import type { Completion, Outcome, PermissionMode, WhenBusy } from '../protocol/value.js'
 import { describeCall } from '../protocol/view/describe.js'
@@ -16,6 +17,7 @@ import { lineageOf } from './lineage.js'
 import { createMessages } from './messages.js'
 import type { HubDeps } from './port.js'
 import { createSessions } from './sessions.js'
+import { stopSession } from './stop-session.js'
 
 export interface AgentCallsDeps {
   journal: Journal
@@ -39,7 +41,7 @@ export interface AgentCalls extends AgentPort {
 
 export function createAgentCalls(deps: AgentCallsDeps): AgentCalls {
   const { journal, bus, onFault } = deps
-  const sessions = createSessions({ ...deps, messages: createMessages(deps) })
+  const sessions = createSessions({ ...deps, messages: createMessages(deps), worktrees: null })
   const running = new Set<Promise<unknown>>()
 
   async function run(call: ChildCall): Promise<ChildResult> {
@@ -50,7 +52,7 @@ export function createAgentCalls(deps: AgentCallsDeps): AgentCalls {
     await journal.append(call.parentId, [started(sessionId, call)])
     const result = await follow(sessionId, call)
     const session = await journal.session(sessionId)
-    if (session?.state !== 'ended') await endSession(sessionId, result.outcome, 'The task has ended.')
+    if (session?.state !== 'ended') await endSession(sessionId, result.outcome, codedReason('end.task'))
     const { outcome, text } = result
     const data = { agentId: sessionId, outcome, ...(text && { text: previewOf(text, MAX_PREVIEW) }) }
     await journal.append(call.parentId, [{ type: 'agent.ended', data }])
@@ -78,7 +80,7 @@ export function createAgentCalls(deps: AgentCallsDeps): AgentCalls {
         resolve(result)
       }
       const stop = () => {
-        endSession(sessionId, 'interrupted', 'The calling agent was stopped.')
+        endSession(sessionId, 'interrupted', codedReason('end.caller'))
           .catch(onFault)
           .finally(() => finish(state.result('interrupted', 'its caller was stopped')))
       }
@@ -107,13 +109,13 @@ export function createAgentCalls(deps: AgentCallsDeps): AgentCalls {
     })
   }
 
-  async function endSession(sessionId: string, outcome: Outcome, reason: string): Promise<void> {
+  async function endSession(sessionId: string, outcome: Outcome, why: Reason): Promise<void> {
     try {
-      await bus.call({ type: 'session.stop', sessionId, reason, outcome })
+      await stopSession({ journal, bus }, sessionId, { ...saying(why), outcome })
     } catch (error) {
       if (!(error instanceof HubError && error.code === 'session_not_driven')) throw error
       // Everything is being stopped, and its process with it.
-      await journal.append(sessionId, [{ type: 'session.ended', data: { outcome, reason } }])
+      await journal.append(sessionId, [{ type: 'session.ended', data: { outcome, ...saying(why) } }])
     }
   }
 

@@ -4,6 +4,7 @@ import { recordOf } from '../audit/chain.js'
 import { auditEntry } from '../audit/entry.js'
 import { impatient } from '../journal/journal.js'
 import type { AuditRecord } from '../protocol/audit.js'
+import { LOCAL_MACHINE } from '../protocol/choice.js'
 import { HubError } from '../protocol/error.js'
 import { textIn } from '../protocol/event/event-text.js'
 import { isFreer } from '../protocol/option/mode-freedom.js'
@@ -16,6 +17,7 @@ import {
   type StoredOptions,
   unforkable,
 } from '../protocol/option/option-role.js'
+import { reason as codedReason, saying } from '../protocol/reason/reason.js'
 import { type SearchResult, snippetOf } from '../protocol/search.js'
 import type { Session } from '../protocol/session.js'
 import type { UsageRow } from '../protocol/usage/usage.js'
@@ -24,6 +26,9 @@ import { sessionName } from '../protocol/view/session-name.js'
 import { CLIENT_WAIT_MS } from '../store/port.js'
 import { groupUsage } from '../usage/group.js'
 import { mergeUsage } from '../usage/merge.js'
+import { auditPage } from './audit-page.js'
+import { createHubChanges } from './changes.js'
+import { createCompose } from './compose/compose.js'
 import { lastMessage } from './last-message.js'
 import { lastToKeep } from './message-anchor.js'
 import { appendOnce, createMessages } from './messages.js'
@@ -32,8 +37,10 @@ import { refuseOwnHome } from './own-home.js'
 import { readPage } from './page.js'
 import { createPolicies } from './policies.js'
 import type { Hub, HubDeps } from './port.js'
-import { createSessions, findWorkspace } from './sessions.js'
+import { createSessions } from './sessions.js'
+import { stopSession, unlessNoRunner } from './stop-session.js'
 import { listVisible, searchEvents } from './visible-search.js'
+import { createHubWorktrees } from './worktrees.js'
 
 export function createHub(hubDeps: HubDeps): Hub {
   const deps = { ...hubDeps, journal: impatient(hubDeps.journal, CLIENT_WAIT_MS) }
@@ -41,13 +48,14 @@ export function createHub(hubDeps: HubDeps): Hub {
   const messages = createMessages(deps)
   const optionRights = createOptionRights(deps)
   const { ownHomes } = deps.policyResolver
-  const sessions = createSessions({ ...deps, messages, ownHomes })
+  const worktrees = createHubWorktrees({ ...deps, session })
+  const sessions = createSessions({ ...deps, messages, ownHomes, worktrees })
 
   /** Alarms are raised before the hub is there: it is looked for once. */
   let alarm: AuditRecord | null | undefined
   async function findAlarm(): Promise<AuditRecord | null> {
     if (alarm !== undefined) return alarm
-    const [newest] = await store.audit({ kinds: ['audit.alarm', 'audit.accepted'], limit: 1 })
+    const [newest] = await store.audit({ kind: ['audit.alarm', 'audit.accepted'], limit: 1 })
     const record = newest ? recordOf(newest) : null
     alarm = record?.kind === 'audit.alarm' ? record : null
     return alarm
@@ -73,7 +81,7 @@ export function createHub(hubDeps: HubDeps): Hub {
 
   /** After a start: as it is when it is recovered, or as the previous run has left it while nothing can be stored. */
   async function inOrder(id: string): Promise<Session | null> {
-    await deps.recovered?.(id).catch(() => {})
+    await bus.call({ type: 'session.recovered', sessionId: id }).catch(() => {})
     return journal.session(id)
   }
 
@@ -82,8 +90,13 @@ export function createHub(hubDeps: HubDeps): Hub {
     const find = () => (redact ? listVisible(store, filter, redact) : store.sessions(filter))
     let found = await find()
     // Their states may have changed, and with them what the filter finds.
-    while (await deps.recoveredAll?.(found.map(({ id }) => id))) found = await find()
+    while (await areRecovered(found.map(({ id }) => id))) found = await find()
     return found
+  }
+
+  /** Without a runner nothing is being recovered. */
+  async function areRecovered(sessionIds: string[]): Promise<boolean> {
+    return bus.call({ type: 'sessions.recovered', sessionIds }).catch(unlessNoRunner)
   }
 
   /** A session that we control. A session of a terminal is controlled there. */
@@ -160,7 +173,7 @@ export function createHub(hubDeps: HubDeps): Hub {
 
   const change: Hub['change'] = async (
     id,
-    { title, externalId, isPinned, isArchived, tags, options, ...rest },
+    { title, externalId, isPinned, isArchived, isMuted, tags, options, ...rest },
     actor,
     authority = 'owner',
   ) => {
@@ -175,6 +188,7 @@ export function createHub(hubDeps: HubDeps): Hub {
     const kept = {
       ...(isPinned !== undefined && { isPinned }),
       ...(isArchived !== undefined && { isArchived }),
+      ...(isMuted !== undefined && { isMuted }),
       ...(tags !== undefined && { tags: [...new Set(tags)] }),
     }
     if (Object.keys(kept).length > 0)
@@ -219,11 +233,14 @@ export function createHub(hubDeps: HubDeps): Hub {
     request: (id) => inbox.request(id),
   })
 
+  const changes = createHubChanges({ ...deps, messages, session })
+
   return {
     inbox,
     journal,
     storage: store.storage,
     policies,
+    compose: createCompose({ store, bus, clock, session }),
     session,
     resume,
     change,
@@ -276,8 +293,9 @@ export function createHub(hubDeps: HubDeps): Hub {
       return session(sessionId)
     },
     async stop(id, reason, actor) {
-      const { id: sessionId } = await managed(id)
-      await bus.call({ type: 'session.stop', sessionId, reason: reason ?? `Stopped by ${actor.who}.` })
+      const { id: sessionId, state } = await managed(id)
+      const why = reason === undefined ? saying(codedReason('end.stopped', { who: actor.who })) : { reason }
+      if (state !== 'ended') await stopSession(deps, sessionId, why)
       return session(sessionId)
     },
     async fork(id, command, actor, authority = 'owner') {
@@ -286,16 +304,18 @@ export function createHub(hubDeps: HubDeps): Hub {
       refuseCopy(unforkable(options, authority, deps.allowedVariables), authority)
       return session(await sessions.fork(found, command, actor, options))
     },
-    async rewind(id, command, actor) {
-      const { id: sessionId } = await managed(id)
-      await lastToKeep(store, sessionId, command.to) // Rejects where it has read no such message.
-      return bus.call({ type: 'session.rewind', sessionId, ...command, by: actor })
+    async rewind(id, command, actor, authority = 'owner') {
+      const found = await managed(id)
+      await lastToKeep(store, found.id, command.to) // Rejects where it has read no such message.
+      return changes.rewind(found, command, actor, authority)
     },
+    changes,
+    worktrees,
     async stopTask(id, taskId) {
       const { id: sessionId, tasks, agents } = await managed(id)
       // An agent that this one has called is a session of its own.
       if (agents[taskId] && taskId.startsWith('ses_')) {
-        await bus.call({ type: 'session.stop', sessionId: taskId, reason: 'Stopped.' })
+        await stopSession(deps, taskId, saying(codedReason('end.stopped-agent')))
         return
       }
       if (!tasks[taskId] && !agents[taskId]) {
@@ -325,7 +345,8 @@ export function createHub(hubDeps: HubDeps): Hub {
     },
     async trust(path, actor) {
       const workspace = {
-        path: await findWorkspace(path),
+        machine: LOCAL_MACHINE,
+        path: await bus.call({ type: 'workspace.find', path }),
         trustedAt: new Date(clock.now()).toISOString(),
         trustedBy: actor.who,
       }
@@ -337,19 +358,19 @@ export function createHub(hubDeps: HubDeps): Hub {
           ...auditFields(actor, workspace.path),
         }),
       )
+      await worktrees.followTrust(workspace.path, actor)
       return workspace
     },
     async distrust(path, actor) {
       await store.distrust(
-        path,
+        { machine: LOCAL_MACHINE, path },
         auditEntry({ at: now(), kind: 'workspace.distrusted', ...auditFields(actor, path) }),
       )
-      await bus.call({ type: 'workspace.distrusted', path }).catch((error: unknown) => {
-        // Without a runner there are no processes either.
-        if (!(error instanceof HubError && error.code === 'session_not_driven')) throw error
-      })
+      await worktrees.followTrust(path, null)
+      // Without a runner there are no processes either.
+      await bus.call({ type: 'workspace.distrusted', path }).catch(unlessNoRunner)
     },
-    audit: async (filter) => (await store.audit(filter)).map(recordOf),
+    audit: (query) => auditPage(store, query),
     auditAlarm: () => findAlarm(),
     async acceptAudit(reason, actor) {
       const found = await findAlarm()
@@ -367,11 +388,11 @@ export function createHub(hubDeps: HubDeps): Hub {
       return found
     },
     trustedWorkspaces: () => store.trustedWorkspaces(),
-    tools: () => deps.tools(),
+    tools: () => bus.call({ type: 'tools.list' }),
     async deleteSession(id, actor) {
       const { id: sessionId, kind, state, name, cwd } = await session(id)
       if (kind === 'managed' && state !== 'ended')
-        await bus.call({ type: 'session.stop', sessionId, reason: `Deleted by ${actor.who}.` })
+        await stopSession(deps, sessionId, saying(codedReason('end.deleted', { who: actor.who })))
       const subject = name ?? cwd
       await store.addAudit(
         auditEntry({
@@ -383,6 +404,8 @@ export function createHub(hubDeps: HubDeps): Hub {
         }),
       )
       await store.deleteSession(sessionId)
+      // Without a runner they are deleted when one is there: a sweep finds snapshots without a session.
+      await bus.call({ type: 'changes.forget', sessionId, cwd }).catch(() => {})
       return sessionId
     },
     search: (filter, redact) =>
@@ -393,17 +416,19 @@ export function createHub(hubDeps: HubDeps): Hub {
         const { title = null, name = null, cwd = '' } = of ?? {}
         return { sessionId, title, name, cwd, seq, at, type, snippet }
       }),
-    async usage(by, since, timeZone) {
-      const read = (await deps.transcripts?.sums(since)) ?? []
+    async usage({ since, ...grouping }) {
+      const read = await bus.call({ type: 'usage.read', ...(since !== undefined && { since }) })
       const known = await store.knownConversations([...new Set(read.map(({ sessionId }) => sessionId))])
       const sums = mergeUsage(await store.usage(since), read, known)
-      const report = groupUsage(sums, by, timeZone)
-      return by === 'session' ? { ...report, usage: await Promise.all(report.usage.map(withName)) } : report
+      const report = groupUsage(sums, grouping)
+      return grouping.by === 'session'
+        ? { ...report, usage: await Promise.all(report.usage.map(withName)) }
+        : report
     },
     counts: () => store.counts(),
-    terminalSessions: () => deps.terminals?.sessions() ?? [],
-    hookStatus: () => deps.terminals?.hooks() ?? null,
-    holdTerminal: async (lineId, signal) => (await deps.terminals?.hold(lineId, signal)) ?? null,
+    terminalSessions: () => bus.call({ type: 'terminals.list' }),
+    hookStatus: () => bus.call({ type: 'hooks.status' }),
+    holdTerminal: (lineId, signal) => bus.call({ type: 'terminals.hold', lineId }, signal),
   }
 }
 

@@ -23,6 +23,8 @@ export interface Messages {
   queued(command: SendMessage, from: Actor): { type: 'message.queued'; data: DataOf<'message.queued'> }
   send(session: Session, command: SendMessage, actor: Actor): Promise<{ messageId: string }>
   cancel(session: Session, messageId: string, reason: string): Promise<void>
+  /** Throws if the session takes no messages: it has ended, or runs in a terminal. */
+  refuseIfClosed(session: Session): void
   /** The changed message takes its place at the end of the queue, under an id of its own. */
   edit(session: Session, messageId: string, text: string, actor: Actor): Promise<{ messageId: string }>
 }
@@ -60,7 +62,7 @@ export function createMessages({ journal, bus, ids, whenBusy }: MessagesDeps): M
     return send(session, { text, ...(before && { whenBusy: before.whenBusy }) }, actor)
   }
 
-  return { queued, send, cancel, edit }
+  return { queued, send, cancel, refuseIfClosed, edit }
 }
 
 function refuseIfClosed({ id: sessionId, kind, state }: Session): void {

@@ -1,20 +1,14 @@
 /** The policy for users: the rules in force, the verdict on a call and why, and the verdicts of another policy. */
 
 import { auditEntry } from '../audit/entry.js'
+import type { Bus } from '../bus/port.js'
 import type { Journal } from '../journal/journal.js'
 import type { Clock } from '../lib/clock.js'
 import { digest } from '../lib/digest.js'
-import { FairQueue } from '../lib/fair-queue.js'
-import type { PolicyCall } from '../policy/call.js'
-import { evaluate } from '../policy/evaluate.js'
-import { explain } from '../policy/explain.js'
-import { nodeFileSystem } from '../policy/file/node-file-system.js'
-import { previewRule, type RulePreview } from '../policy/proposal/preview-rule.js'
-import { proposeRule, scopesFor } from '../policy/proposal/propose-rule.js'
-import { suggestRule } from '../policy/rule/suggest-rule.js'
-import type { PolicyPlace, PolicyResolver } from '../policy/source/effective-policy.js'
+import type { PolicyResolver } from '../policy/source/effective-policy.js'
+import { LOCAL_MACHINE } from '../protocol/choice.js'
 import { HubError } from '../protocol/error.js'
-import type { Policy, PolicyRule, Preset, Verdict } from '../protocol/policy/policy.js'
+import type { Policy, PolicyRule, Preset } from '../protocol/policy/policy.js'
 import type {
   Backtest,
   BacktestPolicy,
@@ -22,18 +16,21 @@ import type {
   Explanation,
   PolicyFile,
   PolicyInForce,
+  PreviewRule,
   ProposeRule,
   RevokeGrant,
+  RulePreview,
   RuleProposal,
   SuggestedRule,
 } from '../protocol/policy/policy-body.js'
 import type { InboxRequest } from '../protocol/request.js'
+import type { CallPlace, CallToJudge } from '../protocol/runner-command.js'
 import type { Session } from '../protocol/session.js'
 import type { Actor } from '../protocol/value.js'
-import { describeCall } from '../protocol/view/describe.js'
+import { isTrusted } from '../protocol/workspace.js'
 import type { Store } from '../store/port.js'
-import type { PolicyWatch } from './policy-watch.js'
-import { type RecordedCall, recordedCalls } from './recorded-call.js'
+import { comparePolicies } from './backtest.js'
+import type { PolicyWatch } from './port.js'
 
 export interface PoliciesDeps {
   book: PolicyResolver
@@ -41,8 +38,7 @@ export interface PoliciesDeps {
   store: Store
   journal: Journal
   clock: Clock
-  /** The home of the user that the CLI runs as. */
-  userHome: string
+  bus: Bus
   session(id: string): Promise<Session>
   request(id: string): Promise<InboxRequest>
 }
@@ -58,18 +54,19 @@ export interface Policies {
   suggestRule(requestId: string): Promise<SuggestedRule>
   /** A rule from a request, by the choices of a user, and what it would change for the closest calls. */
   proposeRule(requestId: string, choice: ProposeRule): Promise<RuleProposal>
+  /** The effect of a rule that no request has led to, on an example. */
+  previewRule(command: PreviewRule): Promise<RulePreview>
   revokeGrant(sessionId: string, grant: RevokeGrant, actor: Actor): Promise<Session>
 }
 
-const NO_PREVIEW: RulePreview = { isCovering: false, nearby: [] }
+function absoluteFolder({ when: { workspaces = [] } }: PolicyRule): string | undefined {
+  return workspaces.find((folder) => folder.startsWith('/') && !/[*?[{]/.test(folder))
+}
+
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000
-const MAX_CALLS = 20_000
-const MAX_CHANGES = 1_000
 
 export function createPolicies(deps: PoliciesDeps): Policies {
-  const { book, store, journal, clock, userHome } = deps
-  /** A verdict may take 20 ms, so each has a turn of the event loop of its own, however many are asked for at once. */
-  const turns = new FairQueue()
+  const { book, store, bus, journal, clock } = deps
 
   const show = (): PolicyInForce => ({ policy: book.own(), path: book.path, always: [...book.always] })
 
@@ -79,22 +76,20 @@ export function createPolicies(deps: PoliciesDeps): Policies {
     return book.fill(policy)
   }
 
-  async function placeOf(workspace: string, preset: Preset | null): Promise<PolicyPlace> {
-    const trusted = await store.trustedWorkspaces()
-    const isTrusted = trusted.some(({ path }) => workspace === path || workspace.startsWith(`${path}/`))
-    return { workspace, preset, isTrusted }
+  async function placeOf(machine: string, workspace: string, preset: Preset | null): Promise<CallPlace> {
+    return { workspace, preset, isTrusted: isTrusted(workspace, await store.trustedWorkspaces(machine)) }
   }
 
-  function callIn(session: Session, tool: string, input: unknown): PolicyCall {
+  const placeOfSession = ({ machine, cwd, policy }: Session) => placeOf(machine, cwd, policy)
+
+  function callIn(session: Session, tool: string, input: unknown): CallToJudge {
     return {
       tool,
       input,
       mode: session.permissionMode,
       cwd: session.cwd,
-      home: userHome,
       grants: session.grants,
       now: new Date(clock.now()).toISOString(),
-      fs: nodeFileSystem(),
     }
   }
 
@@ -111,22 +106,20 @@ export function createPolicies(deps: PoliciesDeps): Policies {
         cwd: folder,
       })
     const workspace = session?.cwd ?? folder
-    const call: PolicyCall = {
+    const call: CallToJudge = {
       ...(session && callIn(session, tool, input)),
       tool,
       input,
       cwd: folder,
       workspace,
-      home: userHome,
       mode: mode ?? session?.permissionMode ?? 'default',
       agent: agent ?? null,
       jail: jail === true,
       now: new Date(clock.now()).toISOString(),
-      fs: nodeFileSystem(),
     }
-    const place = await placeOf(workspace, policy === undefined ? (session?.policy ?? null) : null)
-    await turns.pass()
-    return explain(call, book.withOwn(chosen(policy), place))
+    const machine = session?.machine ?? LOCAL_MACHINE
+    const place = await placeOf(machine, workspace, policy === undefined ? (session?.policy ?? null) : null)
+    return bus.call({ type: 'policy.explain', call, place, policy: chosen(policy) })
   }
 
   async function askedCall(requestId: string) {
@@ -135,46 +128,8 @@ export function createPolicies(deps: PoliciesDeps): Policies {
     return { session, call: callIn(session, toolName, input), grant }
   }
 
-  /** The same calls under two policies. Grants are left out: they are decisions of a user, not of a policy. */
-  async function compare(before: Policy, after: Policy, since: string): Promise<Backtest> {
-    const { calls, isTruncated } = await recordedCalls(store, since, MAX_CALLS)
-    const verdicts = createJudge()
-    const counts = { before: { allow: 0, deny: 0, ask: 0 }, after: { allow: 0, deny: 0, ask: 0 } }
-    const changes: Backtest['changes'] = []
-    for (const call of calls) {
-      const judged = await verdicts(call, before, after)
-      if (judged === null) continue
-      counts.before[judged.before.verdict]++
-      counts.after[judged.after.verdict]++
-      if (judged.before.verdict !== judged.after.verdict) changes.push(judged.change)
-    }
-    return { since, calls: calls.length, isTruncated, ...counts, changes: changes.slice(-MAX_CHANGES) }
-  }
-
-  function createJudge() {
-    const sessions = new Map<string, { session: Session; place: PolicyPlace } | null>()
-    const placeOfSession = async (id: string) => {
-      const known = sessions.get(id)
-      if (known !== undefined) return known
-      const session = await store.session(id)
-      const found = session && { session, place: await placeOf(session.cwd, session.policy ?? null) }
-      sessions.set(id, found)
-      return found
-    }
-    return async (recorded: RecordedCall, before: Policy, after: Policy) => {
-      const found = await placeOfSession(recorded.sessionId)
-      if (!found) return null
-      const { session, place } = found
-      await turns.pass()
-      const { sessionId, toolUseId, at, tool, input, mode, agent, outcome } = recorded
-      const now = new Date(clock.now()).toISOString()
-      const call = { tool, input, mode, agent, cwd: session.cwd, home: userHome, now, fs: nodeFileSystem() }
-      const verdict = (policy: Policy): Verdict => evaluate(call, book.withOwn(policy, place))
-      const both = { before: verdict(before), after: verdict(after) }
-      const title = describeCall(tool, input, session.cwd)
-      return { ...both, change: { sessionId, toolUseId, at, tool, title, outcome, ...both } }
-    }
-  }
+  const compare = (before: Policy, after: Policy, since: string): Promise<Backtest> =>
+    comparePolicies(before, after, since, { ...deps, placeOf: placeOfSession })
 
   /** Written down before it holds, so that no change goes without it. */
   async function note(actor: Actor, subject: string, change: unknown): Promise<void> {
@@ -204,32 +159,40 @@ export function createPolicies(deps: PoliciesDeps): Policies {
     evaluate: judge,
     async explain(requestId) {
       const { session, call, grant } = await askedCall(requestId)
-      const place = await placeOf(session.cwd, session.policy ?? null)
-      await turns.pass()
-      const explanation = explain(call, book.at(place))
+      const place = await placeOfSession(session)
+      const explanation = await bus.call({ type: 'policy.explain', call, place, policy: book.own() })
       // An answer grants exactly the grant that the request has shown.
       return grant ? { ...explanation, grant } : explanation
     },
     backtest: ({ policy, since = weekAgo() }) => compare(book.own(), chosen(policy), since),
     async suggestRule(requestId) {
       const { call } = await askedCall(requestId)
-      const rule = suggestRule(call)
+      const rule = await bus.call({ type: 'policy.suggest', call })
       const own = book.own()
       const preview = await compare(own, { ...own, rules: [...own.rules, rule] }, weekAgo())
       return { requestId, rule, preview }
     },
-    async proposeRule(requestId, { scope, place = 'folder', until, rule: edited }) {
+    async proposeRule(requestId, choice) {
       const { session, call } = await askedCall(requestId)
-      const policy = book.at(await placeOf(session.cwd, session.policy ?? null))
-      await turns.pass()
-      const scopes = scopesFor(call)
-      const used = scope !== undefined && scopes.includes(scope) ? scope : (scopes[0] ?? null)
-      const proposed =
-        used === null ? null : proposeRule(call, { scope: used, isInFolder: place === 'folder', until })
-      const rule = edited ?? proposed
-      await turns.pass()
-      const preview = rule === null ? NO_PREVIEW : previewRule(call, policy, rule)
-      return { requestId, scopes, scope: edited === undefined ? used : null, rule, ...preview }
+      const place = await placeOfSession(session)
+      const proposal = await bus.call({ type: 'policy.propose', call, place, policy: book.own(), choice })
+      return { requestId, ...proposal }
+    },
+    async previewRule({ rule, cwd = absoluteFolder(rule), call: example, policy }) {
+      if (cwd === undefined || !cwd.startsWith('/'))
+        throw new HubError(
+          'request_invalid',
+          'The folder of the example is missing. Send cwd, an absolute path.',
+        )
+      return bus.call({
+        type: 'policy.preview',
+        rule,
+        cwd,
+        ...(example && { example }),
+        now: new Date(clock.now()).toISOString(),
+        place: await placeOf(LOCAL_MACHINE, cwd, null),
+        policy: chosen(policy),
+      })
     },
     async revokeGrant(sessionId, grant, by) {
       const { id, grants } = await deps.session(sessionId)
@@ -237,7 +200,7 @@ export function createPolicies(deps: PoliciesDeps): Policies {
       if (!isThere) {
         throw new HubError(
           'grant_not_found',
-          `Session ${id} has no such grant. Its snapshot lists its grants.`,
+          `Session ${id} has no such grant. List them with "signalbox policy grants ${id}".`,
           {
             sessionId: id,
             grant,

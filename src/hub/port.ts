@@ -21,23 +21,33 @@ import type {
 } from '../protocol/api-body.js'
 import type { AuditRecord } from '../protocol/audit.js'
 import type { SessionEvent } from '../protocol/event/event.js'
-import type { HookStatus } from '../protocol/hook-status.js'
 import type { McpServers, SessionOptions } from '../protocol/option/option.js'
 import type { Authority } from '../protocol/option/option-role.js'
 import type { InboxRequest } from '../protocol/request.js'
 import type { SearchResult } from '../protocol/search.js'
 import type { Session } from '../protocol/session.js'
-import type { TerminalSession } from '../protocol/terminal-session.js'
+import type { HookStatus } from '../protocol/terminal/hook-status.js'
+import type { TerminalSession } from '../protocol/terminal/terminal-session.js'
 import type { ToolInfo } from '../protocol/tool.js'
-import type { UsageBy, UsageRow } from '../protocol/usage/usage.js'
+import type { UsageRow } from '../protocol/usage/usage.js'
 import type { Actor, PermissionMode, WhenBusy } from '../protocol/value.js'
-import type { AuditFilter, EventFilter, RequestFilter, SessionFilter } from '../store/port/filter.js'
+import type { EventFilter, RequestFilter, SessionFilter } from '../store/port/filter.js'
 import type { Counts, EventGap, Storage, Store, TrustedWorkspace } from '../store/port.js'
-import type { Terminals } from '../terminal/terminals.js'
-import type { TranscriptUsage } from '../usage/transcript-usage.js'
+import type { Grouping } from '../usage/group.js'
+import type { AuditPage, AuditQuery } from './audit-page.js'
+import type { HubChanges } from './changes.js'
+import type { Compose } from './compose/compose.js'
 import type { Policies } from './policies.js'
-import type { PolicyWatch } from './policy-watch.js'
 import type { EventSearch, Redact } from './visible-search.js'
+import type { HubWorktrees } from './worktrees.js'
+
+/** Watches the file of the policy for changes from outside. */
+export interface PolicyWatch {
+  /** Before each use. Rejects if another user could have changed it; a change by hand is written into the audit first. */
+  check(): Promise<void>
+  /** It was changed here, which is in the audit already. */
+  accept(): Promise<void>
+}
 
 export interface HubDeps {
   journal: Journal
@@ -53,21 +63,13 @@ export interface HubDeps {
   /** Servers that sessions can be given by name, and variables that they can be given through the API. */
   mcpServers: McpServers
   allowedVariables: readonly string[]
-  /** Tools that sessions can be given besides those of Claude Code. */
-  tools(): readonly ToolInfo[]
   policyResolver: PolicyResolver
   /** Watch over the policy file; left out where no other process can change it. */
   policyWatch?: PolicyWatch | undefined
-  /** The home of the user that the CLI runs as. */
-  userHome: string
-  /** Resolves when a session of the previous run is recovered. Rejects while nothing can be stored. */
-  recovered?(sessionId: string): Promise<void>
-  /** The same for sessions of a list. Resolves with false if none had to be waited for, or nothing can be stored. */
-  recoveredAll?(sessionIds: readonly string[]): Promise<boolean>
-  /** Sessions of terminals; left out where they are not watched. */
-  terminals?: Terminals | undefined
-  /** Usage from the transcripts of all Claude Code sessions on this machine; left out where it is not needed. */
-  transcripts?: TranscriptUsage | undefined
+}
+
+export interface UsageQuery extends Grouping {
+  since?: string | undefined
 }
 
 export interface Hub {
@@ -75,6 +77,8 @@ export interface Hub {
   readonly journal: Journal
   readonly storage: Storage
   readonly policies: Policies
+  /** Helps to write messages: names of files, folders, models, commands, saved prompts. */
+  readonly compose: Compose
   /** `authority`: the rights of the requester. A program that owns the hub object has every right. */
   createSession(command: CreateSession, actor: Actor, authority?: Authority): Promise<Session>
   /** In which mode a session would begin, or go on. */
@@ -113,7 +117,10 @@ export interface Hub {
   /** Resumes a session that has ended, or a conversation that was started outside Signalbox. */
   resume(id: string, command: ResumeSession, actor: Actor): Promise<Session>
   fork(sessionId: string, command: ForkSession, actor: Actor, authority?: Authority): Promise<Session>
-  rewind(sessionId: string, command: RewindSession, actor: Actor): Promise<Rewound>
+  /** Restores files to their state before a message. */
+  rewind(sessionId: string, command: RewindSession, actor: Actor, authority?: Authority): Promise<Rewound>
+  readonly changes: HubChanges
+  readonly worktrees: Pick<HubWorktrees, 'list' | 'status' | 'change'>
   stopTask(sessionId: string, taskId: string): Promise<void>
   inspect(sessionId: string, what: Inspection): Promise<unknown>
   setMcpServers(
@@ -126,26 +133,22 @@ export interface Hub {
   distrust(path: string, actor: Actor): Promise<void>
   trustedWorkspaces(): Promise<TrustedWorkspace[]>
   /** Newest first. */
-  audit(filter: AuditFilter): Promise<AuditRecord[]>
+  audit(query: AuditQuery): Promise<AuditPage>
   /** The audit did not match its seal at a start, and no admin has accepted that yet. */
   auditAlarm(): Promise<AuditRecord | null>
   /** The alarm that was accepted; null if there was none. */
   acceptAudit(reason: string | undefined, actor: Actor): Promise<AuditRecord | null>
-  tools(): readonly ToolInfo[]
+  tools(): Promise<readonly ToolInfo[]>
   /** Ends it where it has not ended, and forgets it. Resolves with our id of it. */
   deleteSession(sessionId: string, actor: Actor): Promise<string>
   /** With `redact` only what is left of events is searched. */
   search(filter: EventSearch, redact?: Redact): Promise<{ position: number; result: SearchResult }[]>
-  usage(
-    by: UsageBy,
-    since: string | undefined,
-    timeZone: string | undefined,
-  ): Promise<{ usage: UsageRow[]; total: UsageRow }>
+  usage(query: UsageQuery): Promise<{ usage: UsageRow[]; total: UsageRow }>
   counts(): Promise<Counts>
   /** Known sessions of terminals, most recently active first. */
-  terminalSessions(): readonly TerminalSession[]
+  terminalSessions(): Promise<readonly TerminalSession[]>
   /** State of the lifecycle hook; null where terminals are not watched. */
-  hookStatus(): HookStatus | null
+  hookStatus(): Promise<HookStatus | null>
   /** Holds the request of a line until it is answered; resolves with what the hook of the terminal prints. */
   holdTerminal(lineId: string, signal: AbortSignal): Promise<string | null>
 }

@@ -1,7 +1,5 @@
 /** Creates sessions: new ones, adopted conversations, and forks. */
 
-import { realpath, stat } from 'node:fs/promises'
-import { isAbsolute } from 'node:path'
 import type { Bus } from '../bus/port.js'
 import { keyOf, type Once } from '../inbox/idempotency-key.js'
 import type { Journal } from '../journal/journal.js'
@@ -9,7 +7,7 @@ import { type IdSource, uuidOf } from '../lib/id.js'
 import type { AgentConfig, Agents } from '../protocol/agent.js'
 import type { CreateSession, ForkSession } from '../protocol/api-body.js'
 import { HubError } from '../protocol/error.js'
-import type { DataOf } from '../protocol/event/event.js'
+import type { DataOf, EventDraft } from '../protocol/event/event.js'
 import { isFreer } from '../protocol/option/mode-freedom.js'
 import { hideSecrets, type SessionOptions } from '../protocol/option/option.js'
 import {
@@ -20,11 +18,13 @@ import {
 } from '../protocol/option/option-role.js'
 import type { Session } from '../protocol/session.js'
 import { type Actor, type PermissionMode, PHASE_MODES } from '../protocol/value.js'
+import type { MadeWorktree } from '../protocol/worktree/worktree.js'
 import type { Store } from '../store/port.js'
 import { lastToKeep } from './message-anchor.js'
 import { appendOnce, type Messages } from './messages.js'
 import { refuseOwnHome } from './own-home.js'
 import type { HubDeps } from './port.js'
+import type { HubWorktrees } from './worktrees.js'
 
 export interface SessionsDeps {
   journal: Journal
@@ -36,6 +36,8 @@ export interface SessionsDeps {
   /** Our own home, under each of its names. */
   ownHomes: readonly string[]
   learnSecrets: HubDeps['learnSecrets']
+  /** Null where no session gets one: agents that call each other share a folder. */
+  worktrees: Pick<HubWorktrees, 'create' | 'discard'> | null
 }
 
 export interface Sessions {
@@ -71,7 +73,10 @@ export function createSessions({
   agents,
   ownHomes,
   learnSecrets,
+  worktrees,
 }: SessionsDeps): Sessions {
+  const findWorkspace = (path: string) => bus.call({ type: 'workspace.find', path })
+
   async function begin(
     id: string,
     data: DataOf<'session.created'>,
@@ -79,9 +84,10 @@ export function createSessions({
       options: StoredOptions
       prompt?: string | undefined
       key?: Pick<Once, 'key' | 'digest'> | undefined
+      made?: MadeWorktree | undefined
     },
   ): Promise<string> {
-    const { options, prompt, key } = own
+    const { options, prompt, key, made } = own
     refuseOwnHome(data.cwd, data.permissionMode, ownHomes)
     await learnSecrets({ id, cwd: data.cwd }, options.options)
     // Stored apart from the event, which every viewer sees; stored first, so that no process ever starts without them.
@@ -89,7 +95,12 @@ export function createSessions({
     const message = prompt === undefined ? [] : [messages.queued({ text: prompt }, data.by)]
     const once = key === undefined ? {} : { once: { scope: 'sessions', value: id, ...key } }
     try {
-      return (await appendOnce(journal, id, [{ type: 'session.created', data }, ...message], once)) ?? id
+      const drafts = [
+        { type: 'session.created', data } as const,
+        ...worktreeDrafts(made, data.by),
+        ...message,
+      ]
+      return (await appendOnce(journal, id, drafts, once)) ?? id
     } catch (error) {
       await store.setOptions(id, NO_OPTIONS)
       throw error
@@ -99,9 +110,13 @@ export function createSessions({
   const create: Sessions['create'] = async (command, by, authority) => {
     const { title = null, externalId, options = {}, prompt } = command
     const agent = command.agent === undefined ? null : findAgent(command.agent)
-    const cwd = await findWorkspace(command.cwd)
-    if (command.continue) return continueNewest(cwd, command, by)
+    const asked = await findWorkspace(command.cwd)
+    if (command.continue) return continueNewest(asked, command, by)
+    refuseOwnHome(asked, ownMode(command), ownHomes)
     const id = ids.next('ses')
+    const made =
+      command.worktree && (await worktrees?.create(asked, command.worktree, title ?? prompt ?? '', by))
+    const cwd = made?.cwd ?? asked
     const data: DataOf<'session.created'> = {
       kind: 'managed',
       cwd,
@@ -116,7 +131,24 @@ export function createSessions({
       options: hideSecrets(options),
       conversation: { kind: 'new', id: uuidOf(id) },
     }
-    return begin(id, data, { options: givenOptions(options, authority), prompt, key: keyOf(by, command) })
+    const key = keyOf(by, command)
+    if (!made) return begin(id, data, { options: givenOptions(options, authority), prompt, key })
+    return inWorktree(id, made, () =>
+      begin(id, data, { options: givenOptions(options, authority), prompt, key, made }),
+    )
+  }
+
+  /** A worktree that no session gets is removed: the session could not be stored, or was created before. */
+  async function inWorktree(id: string, made: MadeWorktree, beginIn: () => Promise<string>): Promise<string> {
+    const discard = () => worktrees?.discard(made.worktree)
+    const created = await beginIn().catch(async (error: unknown) => {
+      await discard()
+      throw error
+    })
+    if (created !== id) await discard()
+    else if (made.setup !== null)
+      await bus.call({ type: 'worktree.setup', sessionId: id, command: made.setup })
+    return created
   }
 
   function ownMode({ permissionMode, phase, agent }: CreateSession): PermissionMode {
@@ -246,12 +278,11 @@ export function createSessions({
   return { startMode, create, adopt, fork, createChild }
 }
 
-export async function findWorkspace(cwd: string): Promise<string> {
-  const folder = isAbsolute(cwd) ? await stat(cwd).catch(() => null) : null
-  if (folder?.isDirectory()) return realpath(cwd)
-  throw new HubError(
-    'workspace_not_found',
-    `The folder ${JSON.stringify(cwd)} does not exist. Use the absolute path of an existing folder.`,
-    { cwd },
-  )
+function worktreeDrafts(made: MadeWorktree | undefined, by: Actor): EventDraft[] {
+  if (!made) return []
+  const { worktree, setup } = made
+  return [
+    { type: 'worktree.created', data: { ...worktree, by } },
+    ...(setup === null ? [] : [{ type: 'setup.started', data: { command: setup } } as const]),
+  ]
 }

@@ -28,20 +28,20 @@ export interface Assembly {
  * (`Runner.start`).
  */
 export async function assemble(parts: RuntimeParts): Promise<Assembly> {
-  const { store, secrets, clock, config, onFault } = parts
+  const { store, bus, secrets, clock, config, onFault } = parts
   const closers = new Closers(onFault)
   try {
-    const learnSecrets = createLearnSecrets({ secrets, store })
+    const inFolder = (path: string) => bus.call({ type: 'workspace.secrets', path })
+    const learnSecrets = createLearnSecrets({ secrets, store, inFolder })
     const hubSide = closers.add(await createHubSide({ ...parts, learnSecrets }), (it) => it.close())
     const runnerSide = closers.add(await createRunnerSide({ ...parts, hub: hubSide }), (it) => it.close())
-    hubSide.connect(runnerSide)
     // Order matters: recovery writes to the logs of previous sessions, so their secrets must be redacted before it
     // starts.
     await learnPast(store, secrets, mergeOptions(config.defaults, { mcpServers: config.mcpServers }))
-    await learnFolders(store, secrets, clock).catch(onFault)
+    await learnFolders({ store, secrets, clock }, inFolder).catch(onFault)
     await hubSide.inbox.start()
     await runnerSide.start()
-    return { hub: hubSide.createHub(runnerSide), hubSide, runnerSide, close: () => closers.close() }
+    return { hub: hubSide.createHub(), hubSide, runnerSide, close: () => closers.close() }
   } catch (error) {
     await closers.close()
     throw error

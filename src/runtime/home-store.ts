@@ -5,11 +5,11 @@ import { checkSeal } from '../audit/seal-check.js'
 import { alreadyRunning, type Home, lockHome } from '../home.js'
 import type { Clock } from '../lib/clock.js'
 import type { Closers } from '../lib/closers.js'
+import { pruneDayFiles } from '../lib/file/day-file.js'
 import type { IdSource } from '../lib/id.js'
 import type { Log } from '../lib/log.js'
 import type { SecretSet } from '../lib/redact/secret-set.js'
 import { storageUnavailable } from '../protocol/storage.js'
-import { pruneSdkLogs } from '../session/claude/sdk-log.js'
 import { watchFiles } from '../store/file-watch.js'
 import { AlreadyLocked, claimDatabase, type DatabaseClaim } from '../store/home-lock.js'
 import { keepRetention } from '../store/retention.js'
@@ -72,7 +72,9 @@ export async function openHomeStore(options: HomeStoreOptions, closers: Closers)
   closers.add(
     keepRetention({
       store,
-      prune: (before) => pruneSdkLogs(options.logFolder, before),
+      prune(before) {
+        for (const kind of ['sdk', 'daemon']) pruneDayFiles(options.logFolder, kind, before)
+      },
       clock,
       days: options.retentionDays,
       onFault,

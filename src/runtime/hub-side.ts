@@ -7,7 +7,6 @@ import type { Bus } from '../bus/port.js'
 import type { Config } from '../config.js'
 import { type AgentCalls, createAgentCalls } from '../hub/agent-calls.js'
 import { createHub } from '../hub/hub.js'
-import { createPolicyWatch } from '../hub/policy-watch.js'
 import type { Hub, HubDeps } from '../hub/port.js'
 import { createInbox, type Inbox } from '../inbox/inbox.js'
 import { createJournal, type Journal } from '../journal/journal.js'
@@ -20,6 +19,7 @@ import { createPolicyResolver, type PolicyResolver } from '../policy/source/effe
 import type { Session } from '../protocol/session.js'
 import { isTrusted } from '../protocol/workspace.js'
 import type { Store } from '../store/port.js'
+import { createPolicyWatch } from './policy-watch.js'
 
 export interface HubSideParts {
   store: Store
@@ -29,19 +29,9 @@ export interface HubSideParts {
   config: Config
   /** The folder of the policy file. */
   home: string
-  /** Home folder of the user that the CLI runs as. */
-  userHome: string
   learnSecrets: HubDeps['learnSecrets']
   onFault(error: unknown): void
 }
-
-/**
- * Direct calls from the hub side to the runner side, besides the journal and the bus. A runner in another process would
- * have to answer these over a link, so keep the list short.
- */
-export interface RunnerAnswers
-  extends Required<Pick<HubDeps, 'recovered' | 'recoveredAll'>>,
-    Pick<HubDeps, 'tools' | 'terminals' | 'transcripts'> {}
 
 export interface HubSide {
   readonly journal: Journal
@@ -53,21 +43,15 @@ export interface HubSide {
    * changed it.
    */
   policyFor(session: Session): Promise<EffectivePolicy>
-  isTrusted(folder: string): Promise<boolean>
-  /**
-   * Must be called before `inbox.start`: the inbox asks the runner which terminal requests are held and which sessions
-   * are recovered.
-   */
-  connect(runner: RunnerAnswers): void
-  createHub(runner: RunnerAnswers): Hub
+  isTrusted(session: Pick<Session, 'machine' | 'cwd'>): Promise<boolean>
+  createHub(): Hub
   close(): Promise<void>
 }
 
 export async function createHubSide(parts: HubSideParts): Promise<HubSide> {
-  const { store, bus, clock, ids, config, home, userHome, learnSecrets, onFault } = parts
-  const { permissionTimeoutMs, questionTimeoutMs, whenBusy, agents, mcpServers, allowedVariables } = config
+  const { store, bus, clock, ids, config, home, learnSecrets, onFault } = parts
+  const { whenBusy, agents, mcpServers, allowedVariables } = config
   const closers = new Closers(onFault)
-  let connected: RunnerAnswers | undefined
   try {
     const journal = closers.add(createJournal({ store, clock, ids }), (it) => it.close())
     const inbox = closers.add(
@@ -75,12 +59,9 @@ export async function createHubSide(parts: HubSideParts): Promise<HubSide> {
         journal,
         store,
         clock,
-        ids,
+        after: await store.lastPosition(),
         grantFor: exactGrant,
-        permissionTimeoutMs,
-        questionTimeoutMs,
-        isHeld: (requestId) => connected?.terminals?.isHeld(requestId) ?? false,
-        recovered: async (sessionId) => connected?.recovered(sessionId),
+        recovered: (sessionId) => bus.call({ type: 'session.recovered', sessionId }),
         onFault,
       }),
       (it) => it.close(),
@@ -88,7 +69,8 @@ export async function createHubSide(parts: HubSideParts): Promise<HubSide> {
     const policies = createPolicyResolver(home, config)
     const policyWatch = createPolicyWatch({ path: policies.path, store, clock })
     await policyWatch.check()
-    const isFolderTrusted = async (folder: string) => isTrusted(folder, await store.trustedWorkspaces())
+    const isSessionTrusted: HubSide['isTrusted'] = async ({ machine, cwd }) =>
+      isTrusted(cwd, await store.trustedWorkspaces(machine))
     const agentCalls = closers.add(
       createAgentCalls({
         journal,
@@ -108,15 +90,13 @@ export async function createHubSide(parts: HubSideParts): Promise<HubSide> {
       inbox,
       agentCalls,
       policies,
-      async policyFor({ cwd, policy }) {
+      async policyFor(session) {
+        const { cwd, policy } = session
         await policyWatch.check()
-        return policies.at({ workspace: cwd, preset: policy, isTrusted: await isFolderTrusted(cwd) })
+        return policies.at({ workspace: cwd, preset: policy, isTrusted: await isSessionTrusted(session) })
       },
-      isTrusted: isFolderTrusted,
-      connect: (runner) => {
-        connected = runner
-      },
-      createHub: (runner) =>
+      isTrusted: isSessionTrusted,
+      createHub: () =>
         createHub({
           journal,
           store,
@@ -128,15 +108,9 @@ export async function createHubSide(parts: HubSideParts): Promise<HubSide> {
           agents,
           mcpServers,
           allowedVariables,
-          tools: () => runner.tools(),
-          recovered: (sessionId) => runner.recovered(sessionId),
-          recoveredAll: (sessionIds) => runner.recoveredAll(sessionIds),
           learnSecrets,
-          terminals: runner.terminals,
-          transcripts: runner.transcripts,
           policyResolver: policies,
           policyWatch,
-          userHome,
         }),
       close: () => closers.close(),
     }

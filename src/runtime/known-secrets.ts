@@ -7,7 +7,6 @@ import { abortable } from '../lib/abortable.js'
 import type { Clock } from '../lib/clock.js'
 import type { SecretSet } from '../lib/redact/secret-set.js'
 import type { SessionOptions } from '../protocol/option/option.js'
-import { secretsOfFolder } from '../session/gate/touched-secret.js'
 import { secretsOf } from '../session/launch.js'
 import type { Store } from '../store/port.js'
 
@@ -25,13 +24,16 @@ export async function learnPast(store: Store, secrets: SecretSet, defaults: Sess
 }
 
 /** Timeout: a folder on a file system that hangs must not block startup. */
-export async function learnFolders(store: Store, secrets: SecretSet, clock: Clock): Promise<void> {
+export async function learnFolders(
+  { store, secrets, clock }: { store: Store; secrets: SecretSet; clock: Clock },
+  inFolder: (cwd: string) => Promise<readonly string[]>,
+): Promise<void> {
   const late = new AbortController()
   const cancel = clock.after(LEARN_MS, () => late.abort(new Error(SLOW_FOLDER)))
   try {
     const sessions = await store.sessions({ limit: REMEMBERED_SESSIONS })
     for (const folder of new Set(sessions.map(({ cwd }) => cwd)))
-      secrets.learn(await abortable(secretsOfFolder(folder), late.signal), 'file')
+      secrets.learn(await abortable(inFolder(folder), late.signal), 'file')
   } finally {
     cancel()
   }

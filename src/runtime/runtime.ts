@@ -13,11 +13,13 @@ import { createJail, type Jail } from '../jail/jail.js'
 import { type Clock, systemClock } from '../lib/clock.js'
 import { Closers } from '../lib/closers.js'
 import { readBranch } from '../lib/file/git-branch.js'
+import { findProgram } from '../lib/git/run-git.js'
 import { createIdSource, type IdSource } from '../lib/id.js'
 import type { Log } from '../lib/log.js'
 import { createSecretSet, type SecretSet } from '../lib/redact/secret-set.js'
 import { secretsIn } from '../lib/redact/secret-value.js'
 import { refuseForeignSetting } from '../named-file.js'
+import type { RequestTimeouts } from '../protocol/request.js'
 import { claudeDriver } from '../session/claude/driver.js'
 import { claudeEnvironment, type ModelAccess, systemEnvironment } from '../session/claude/environment.js'
 import { MARK } from '../session/claude/process-identity.js'
@@ -72,6 +74,8 @@ export interface Runtime {
   readonly tools: ToolRegistry
   /** Tools of a single session. */
   readonly sessionTools: SessionToolBook
+  /** Time until requests of a single session are denied. */
+  setTimeouts(sessionId: string, timeouts: RequestTimeouts): void
   readonly secrets: SecretSet
   readonly jail: Pick<Jail, 'status' | 'verify'>
   /** Kills every process that the runtime started. Idempotent. */
@@ -124,19 +128,35 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
         secrets,
         jail,
         branchOf: readBranch,
+        git: findProgram('git', env['PATH']),
         tools: options.tools ?? [],
+        oldProcesses: store.oldProcesses,
         ...(options.followsTerminals === true && terminalParts(home, store, env, onFault)),
         onFault,
       }),
       (it) => it.close(),
     )
     const { hub, runnerSide } = assembly
-    const { toolRegistry: tools, sessionTools } = runnerSide
+    const { toolRegistry: tools, sessionTools, asker } = runnerSide
+    const setTimeouts: Runtime['setTimeouts'] = (id, timeouts) => asker.setTimeouts(id, timeouts)
     const close = () => {
       store.storage.giveUpAfter(GIVE_UP_MS)
       return closers.close()
     }
-    return { hub, store, clock, ids, home, model: access.kind, tools, sessionTools, secrets, jail, close }
+    return {
+      hub,
+      store,
+      clock,
+      ids,
+      home,
+      model: access.kind,
+      tools,
+      sessionTools,
+      setTimeouts,
+      secrets,
+      jail,
+      close,
+    }
   } catch (error) {
     await closers.close()
     throw startErrorOf(error, homeAt(path))
@@ -174,6 +194,7 @@ function terminalParts(
         ...shared,
         database: store.database,
         write: (work) => store.writer.attempt(work),
+        read: (work) => store.writer.read(work),
         path: streamPathOf(env),
         claudeFolder,
         home: home.path,

@@ -43,6 +43,8 @@ export interface AppDeps {
   hub: Hub
   ids: IdSource
   files: StaticFiles
+  /** The certificate of our own authority, for devices that are to trust it; null: there is none. */
+  authority(): Promise<Buffer | null>
   /** Filled in when the port is known. */
   allowedHosts(): ReadonlySet<string>
   cookieName(): string
@@ -99,6 +101,17 @@ export function createApp(deps: AppDeps): Hono<AppEnvironment> {
       )
     })
   }
+  app.get('/signalbox-ca.crt', async (call) => {
+    const certificate = await deps.authority()
+    if (certificate === null)
+      throw new HubError('route_not_found', 'This machine has no certificate authority of its own.')
+    return send(
+      call,
+      200,
+      { 'content-type': 'application/x-x509-ca-cert', 'cache-control': 'no-store' },
+      certificate,
+    )
+  })
   app.get('*', async (call) => {
     const { path } = call.req
     const file = path.startsWith('/api/')
@@ -257,6 +270,7 @@ const NOBODY: Identity = {
   kind: 'token',
   credentialId: null,
   expiresAt: null,
+  user: null,
 }
 
 interface HoldInput {

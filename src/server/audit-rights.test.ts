@@ -3,7 +3,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ids, messageQueued, permissionRequested } from '../../test/support/build.js'
+import { ids, permissionRequested } from '../../test/support/build.js'
 import { createServedRuntime } from '../../test/support/served-runtime.js'
 import type { Client } from '../client/client.js'
 import type { AuditKind } from '../protocol/audit.js'
@@ -17,7 +17,7 @@ async function setup() {
   const { id } = await runtime.createSession()
   const folder = join(runtime.folder, 'other')
   await mkdir(folder)
-  const newest = async () => (await runtime.hub.audit({ limit: 1 }))[0]
+  const newest = async () => (await runtime.hub.audit({ limit: 1 })).records[0]
   return { ...runtime, params: { id }, other: folder, newest }
 }
 type Setup = Awaited<ReturnType<typeof setup>>
@@ -27,6 +27,12 @@ async function askGrant({ client, journal, params }: Setup): Promise<void> {
   const requestId = ids.next('per')
   await journal.append(params.id, [permissionRequested(requestId)])
   await client.answerRequest({ params: { id: requestId }, body: { decision: 'allowAll' } })
+}
+
+const KIM = { name: 'kim' }
+
+function addChannel(client: Client) {
+  return client.createChannel({ body: { name: 'screen', settings: { kind: 'desktop' } } })
 }
 
 const acts: Partial<Record<RouteName, [AuditKind, Act][]>> = {
@@ -83,19 +89,6 @@ const acts: Partial<Record<RouteName, [AuditKind, Act][]>> = {
     ],
     ['session.resumed', (client, { params }) => client.resumeSession({ params, body: {} })],
   ],
-  rewindSession: [
-    [
-      'files.rewound',
-      async (client, { params, journal }) => {
-        const messageId = ids.next('msg')
-        await journal.append(params.id, [
-          messageQueued('go', messageId),
-          { type: 'message.delivered', data: { messageId } },
-        ])
-        return client.rewindSession({ params, body: { to: messageId } })
-      },
-    ],
-  ],
   deleteSession: [['session.deleted', (client, { params }) => client.deleteSession({ params })]],
   answerRequest: [['request.resolved', (_, runtime) => askGrant(runtime)]],
   revokeGrant: [
@@ -133,6 +126,35 @@ const acts: Partial<Record<RouteName, [AuditKind, Act][]>> = {
     ],
   ],
   createLoginCode: [['login_code.created', (client) => client.createLoginCode({ body: { role: 'viewer' } })]],
+  setUser: [['user.changed', (client) => client.setUser({ params: KIM, body: { may: 'answer' } })]],
+  removeUser: [
+    [
+      'user.removed',
+      async (client) => {
+        await client.setUser({ params: KIM, body: {} })
+        return client.removeUser({ params: KIM })
+      },
+    ],
+  ],
+  createChannel: [['channel.changed', (client) => addChannel(client)]],
+  changeChannel: [
+    [
+      'channel.changed',
+      async (client) => {
+        await addChannel(client)
+        return client.changeChannel({ params: { name: 'screen' }, body: { isPaused: true } })
+      },
+    ],
+  ],
+  removeChannel: [
+    [
+      'channel.removed',
+      async (client) => {
+        await addChannel(client)
+        return client.removeChannel({ params: { name: 'screen' } })
+      },
+    ],
+  ],
 }
 
 /** They write, but change no rights. A login and its end have tests of their own: they are made without a token. */
@@ -148,10 +170,27 @@ const WITHOUT_RIGHTS: readonly RouteName[] = [
   'cancelMessage',
   'evaluatePolicy',
   'backtestPolicy',
+  'previewRule',
   'proposeRule',
+  'savePrompt',
+  'deletePrompt',
   'holdRequest',
   'login',
   'logout',
+  'sendComments',
+  // They need files and a repository: test/e2e/changes.test.ts and worktree.test.ts look at their entries.
+  'rewindSession',
+  'undoChanges',
+  'changeWorktree',
+  'lookLoginCode',
+  'testChannel',
+  'testPush',
+  'notePresence',
+  'lookAnswer',
+  // Made by a browser or without a login: `push-device.test.ts` and `answer.test.ts` look at their entries.
+  'subscribePush',
+  'unsubscribePush',
+  'answerByToken',
 ]
 
 test('every route that writes is known to change rights, or not to', () => {
@@ -215,7 +254,7 @@ test('an entry names the role and the credential of who did it, whatever name th
   const browser = { authorization: `Bearer ${cookie}`, 'content-type': 'application/json' }
   const send = (method: string, path: string, body: object) =>
     fetch(`${url}/api/v1${path}`, { method, headers: browser, body: JSON.stringify(body) })
-  const newest = async () => (await hub.audit({ limit: 1 }))[0]
+  const newest = async () => (await hub.audit({ limit: 1 })).records[0]
   const operator = { who: 'login (operator)', via: 'dashboard', role: 'operator', credentialId: login?.id }
 
   expect(await newest()).toMatchObject({ kind: 'login.created', ...operator })

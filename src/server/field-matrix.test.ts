@@ -10,7 +10,8 @@ import { ids, permissionRequested } from '../../test/support/build.js'
 import { fieldsOf, sampleWith } from '../../test/support/sample-body.js'
 import { createServedRuntime } from '../../test/support/served-runtime.js'
 import { type FieldRoles, neededRole } from '../protocol/option/field-role.js'
-import { isAtLeast, Role } from '../protocol/role.js'
+import { Role } from '../protocol/role.js'
+import { isAtLeast } from '../protocol/role-rank.js'
 import { type Route, routes } from '../protocol/route.js'
 import { clientMessages } from '../protocol/web-socket.js'
 
@@ -79,7 +80,9 @@ async function setup() {
       .replace(/(\/tokens\/):id/, `$1${other.token.id}`)
       .replace(':id', session)
       .replace(':messageId', ids.next('msg'))
-      .replace(/:taskId|:name/, 'task_1')
+      .replace(':taskId', 'task_1')
+      // A name of its own each time: what an admin has saved is not for operators to replace.
+      .replace(':name', ids.next('msg'))
   return { ...runtime, secrets, path }
 }
 

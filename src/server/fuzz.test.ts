@@ -21,7 +21,7 @@ import { temporaryFolder } from '../../test/support/temporary-folder.js'
 import { WEB_SOCKET_PATH } from '../protocol/web-socket.js'
 import { openSqliteStore } from '../store/sqlite/store.js'
 
-const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 2_000)
+const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 1_200)
 const AT_ONCE = 8
 const RAW_SHARE = 20
 const MESSAGE_SHARE = 10

@@ -2,12 +2,16 @@
 
 import type { Hub } from '../hub/port.js'
 import type { SecretSet } from '../lib/redact/secret-set.js'
+import type { Notifications } from '../notification/notifications.js'
 import type { Billing } from '../protocol/dialect-name.js'
+import { HubError } from '../protocol/error.js'
 import type { About, RouteInput, RouteName, RouteReply } from '../protocol/route.js'
-import { skillsOf } from '../protocol/terminal-session.js'
+import { skillsOf } from '../protocol/terminal/terminal-session.js'
 import type { Actor } from '../protocol/value.js'
 import type { Credentials, Identity } from './auth/credentials.js'
+import { createNotificationHandlers } from './notification-handler.js'
 import { openApiDocument } from './open-api.js'
+import { pageOf } from './page.js'
 
 export interface HandlerContext {
   identity: Identity
@@ -33,26 +37,33 @@ export interface HandlerDeps {
   isReady(): Promise<unknown>
   billing: Billing
   metrics(): Promise<string>
+  notifications: Notifications
   secrets: Pick<SecretSet, 'redactInSlices'>
 }
 
 const DEFAULT_LIMIT = 100
+const DEFAULT_MATCHES = 50
 /** Of what there are few: who does not ask for pages gets them all. */
 const SHORT_LIST = 1_000
 
 export function createHandlers(deps: HandlerDeps): Handlers {
-  const { hub, access, about, url, isReady, billing, metrics } = deps
+  const { hub, access, about, url, isReady, billing, metrics, notifications } = deps
   const redactFor = ({ role }: Identity) => (role === 'viewer' ? deps.secrets.redactInSlices : undefined)
   // Made when it is asked for: that takes longer than everything else at the start.
   let document: ReturnType<typeof openApiDocument> | null = null
   return {
+    ...createNotificationHandlers(notifications, access),
     about: async (_, { identity }) => ({ about: about(identity) }),
     createSession: async ({ body }, { actor, identity }) => ({
       session: await hub.createSession(body, actor, identity.role),
     }),
-    async listSessions({ query: { q, archived, limit = DEFAULT_LIMIT, cursor, ...filter } }, { identity }) {
+    async listSessions({ query }, { identity }) {
+      const { q, archived, ended, limit = DEFAULT_LIMIT, cursor, ...filter } = query
       const text = q === undefined ? {} : { text: q }
-      const kept = archived === undefined ? {} : { isArchived: archived === 'true' }
+      const kept = {
+        ...(archived !== undefined && { isArchived: archived === 'true' }),
+        ...(ended !== undefined && { isEnded: ended === 'true' }),
+      }
       const sessions = await hub.sessions(
         { ...filter, ...text, ...kept, before: cursor, limit: limit + 1 },
         redactFor(identity),
@@ -77,9 +88,26 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     forkSession: async ({ params, body }, { actor, identity }) => ({
       session: await hub.fork(params.id, body, actor, identity.role),
     }),
-    rewindSession: async ({ params, body }, { actor }) => ({
-      rewound: await hub.rewind(params.id, body, actor),
+    rewindSession: async ({ params, body }, { actor, identity }) => ({
+      rewound: await hub.rewind(params.id, body, actor, identity.role),
     }),
+    listChanges: ({ params }) => hub.changes.list(params.id),
+    getDiff: async ({ params, query }, { identity }) => ({
+      diff: await hub.changes.diff(params.id, query, redactFor(identity)),
+    }),
+    getChangedPicture: async ({ params, query }, { identity }) => ({
+      picture: await hub.changes.picture(params.id, { ...query, isViewer: identity.role === 'viewer' }),
+    }),
+    undoChanges: async ({ params, body }, { actor, identity }) => ({
+      undo: await hub.changes.undo(params.id, body, actor, identity.role),
+    }),
+    listWorktrees: async ({ query }) => ({ worktrees: await hub.worktrees.list(query.cwd) }),
+    getWorktree: async ({ params }) => ({ worktree: await hub.worktrees.status(params.id) }),
+    changeWorktree: async ({ params, body }, { actor }) => ({
+      result: await hub.worktrees.change(params.id, body, actor),
+    }),
+    listComments: async ({ params }) => ({ comments: await hub.changes.comments(params.id) }),
+    sendComments: ({ params, body }, { actor }) => hub.changes.sendComments(params.id, body, actor),
     compactSession: ({ params, body: { instructions = '' } }, { actor }) =>
       hub.send(params.id, { text: `/compact ${instructions}`.trim(), whenBusy: 'queue' }, actor),
     async stopTask({ params: { id, taskId } }) {
@@ -105,8 +133,25 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       await hub.distrust(body.path, actor)
       return {}
     },
+    searchFiles: ({ query: { folder, q = '', limit = DEFAULT_MATCHES } }, { identity }) =>
+      hub.compose.files(folder, q, limit, identity.role),
+    listFolders: ({ query }, { identity }) => hub.compose.folders(query.path, identity.role),
+    listRecentFolders: async ({ query: { limit = DEFAULT_MATCHES } }) => ({
+      folders: await hub.compose.recentFolders(limit),
+    }),
+    listModels: () => hub.compose.models(),
+    listCommands: async ({ query }, { identity }) => ({
+      commands: await hub.compose.commands(query, identity.role),
+    }),
+    listPrompts: async () => ({ prompts: await hub.compose.prompts.list() }),
+    savePrompt: async ({ params, body }, { actor, identity }) => ({
+      prompt: await hub.compose.prompts.save(params.name, body.text, actor, identity.role),
+    }),
+    deletePrompt: async ({ params }, { identity }) => ({
+      prompt: await hub.compose.prompts.delete(params.name, identity.role),
+    }),
     async listTools({ query: { limit = DEFAULT_LIMIT, cursor } }) {
-      return pageOf('tools', hub.tools(), (tool) => tool.id, { limit, cursor })
+      return pageOf('tools', await hub.tools(), (tool) => tool.id, { limit, cursor })
     },
     async listEvents({ params, query: { after, limit = DEFAULT_LIMIT, type } }) {
       const { events, next } = await hub.eventPage(params.id, {
@@ -137,9 +182,9 @@ export function createHandlers(deps: HandlerDeps): Handlers {
         nextCursor: found.length > limit ? (page.at(-1)?.position ?? null) : null,
       }
     },
-    usage: async ({ query: { by = 'day', since, timeZone } }) => ({
+    usage: async ({ query: { by = 'day', ...query } }) => ({
       by,
-      ...(await hub.usage(by, since, timeZone)),
+      ...(await hub.usage({ by, ...query })),
       billing,
     }),
     explainRequest: async ({ params }) => ({ explanation: await hub.policies.explain(params.id) }),
@@ -154,18 +199,19 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     setPolicy: async ({ body }, { actor }) => hub.policies.replace(body, actor),
     addPolicyRule: async ({ body }, { actor }) => hub.policies.addRule(body, actor),
     evaluatePolicy: ({ body }) => hub.policies.evaluate(body),
+    previewRule: async ({ body }) => ({ preview: await hub.policies.previewRule(body) }),
     backtestPolicy: async ({ body }) => ({ backtest: await hub.policies.backtest(body) }),
     async listTerminalSessions({ query: { state, limit = DEFAULT_LIMIT, cursor } }) {
-      const sessions = hub.terminalSessions().filter((session) => !state || session.state === state)
+      const sessions = (await hub.terminalSessions()).filter((session) => !state || session.state === state)
       return pageOf('sessions', sessions, (session) => session.sessionId, { limit, cursor })
     },
     async listTerminalSkills({ query: { state, sessionId, limit = DEFAULT_LIMIT, cursor } }) {
-      const skills = skillsOf(hub.terminalSessions()).filter(
+      const skills = skillsOf(await hub.terminalSessions()).filter(
         (skill) => (!state || skill.state === state) && (!sessionId || skill.sessionId === sessionId),
       )
       return pageOf('skills', skills, (skill) => skill.id, { limit, cursor })
     },
-    hookStatus: async () => ({ hooks: hub.hookStatus() }),
+    hookStatus: async () => ({ hooks: await hub.hookStatus() }),
     async login({ body }, { address, setCookie }) {
       setCookie(await access.login(body, address))
       return {}
@@ -176,21 +222,29 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       return {}
     },
     async createLoginCode({ body }, { actor, identity }) {
-      const { code, expiresAt } = await access.createLoginCode(body.role, actor, identity)
+      const { role, user, isPairing = false } = body
+      if (isPairing && role === undefined)
+        throw new HubError('request_invalid', 'A link for pairing needs a role.')
+      if (user !== undefined) notifications.directory.requireUser(user)
+      const { code, expiresAt } = await access.createLoginCode(role, actor, identity, user)
       // Behind the #, so that it is neither sent nor logged on the way.
-      return { code, expiresAt, url: `${url()}/#code=${code}` }
+      return { code, expiresAt, url: `${url()}/${isPairing ? 'pair' : ''}#code=${code}` }
     },
+    lookLoginCode: async ({ body: { code } }, { address }) => ({
+      login: access.lookLoginCode(code, address),
+    }),
     async listTokens({ query: { limit = SHORT_LIST, cursor } }) {
       return pageOf('tokens', await access.tokens(), (token) => token.id, { limit, cursor })
     },
-    createToken: ({ body }, { actor }) => access.createToken(body, actor),
-    revokeToken: async ({ params }, { actor }) => ({ token: await access.revoke(params.id, actor) }),
-    async listAudit({ query: { limit = DEFAULT_LIMIT, cursor, ...filter } }) {
-      const records = await hub.audit({ ...filter, before: cursor, limit: limit + 1 })
-      const page = records.slice(0, limit)
-      const next = records.length > limit ? (page.at(-1)?.number ?? null) : null
-      return { records: page, nextCursor: next, alarm: await hub.auditAlarm() }
+    async createToken({ body }, { actor }) {
+      if (body.user !== undefined) notifications.directory.requireUser(body.user)
+      return access.createToken(body, actor)
     },
+    revokeToken: async ({ params }, { actor }) => ({ token: await access.revoke(params.id, actor) }),
+    listAudit: async ({ query: { limit = DEFAULT_LIMIT, cursor, ...filter } }) => ({
+      ...(await hub.audit({ ...filter, before: cursor, limit })),
+      alarm: await hub.auditAlarm(),
+    }),
     acceptAudit: async ({ body }, { actor }) => ({ alarm: await hub.acceptAudit(body.reason, actor) }),
     health: async () => ({ status: 'ok' }),
     metrics: () => metrics(),
@@ -199,23 +253,6 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       await isReady()
       return { status: 'ok' }
     },
-  }
-}
-
-/** A page of a list that is in memory, behind the one that the cursor names. */
-function pageOf<Name extends string, Item>(
-  name: Name,
-  items: readonly Item[],
-  idOf: (item: Item) => string,
-  { limit, cursor }: { limit: number; cursor: string | undefined },
-): Record<Name, Item[]> & { nextCursor: string | null } {
-  const start = cursor === undefined ? 0 : items.findIndex((item) => idOf(item) === cursor) + 1
-  const page = items.slice(start, start + limit)
-  const last = page.at(-1)
-  const isMore = last !== undefined && start + limit < items.length
-  // One key that is not known here: the type of a computed name is any string.
-  return { [name]: page, nextCursor: isMore ? idOf(last) : null } as Record<Name, Item[]> & {
-    nextCursor: string | null
   }
 }
 

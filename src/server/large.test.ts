@@ -77,13 +77,13 @@ test('while a viewer reads, searches and follows large events, the event loop go
   }
   const read = () => viewer.listEvents({ params: { id: sessionId }, query: { limit: 500 } })
   const search = () => viewer.search({ query: { q: 'zebra3' } })
-  const runs: number[] = []
-  for (let run = 0; run < 3; run += 1) {
-    const turns = await measureTurns(() => Promise.all([read(), search(), follow(), read()]))
-    runs.push(turns.longest)
-  }
   // Before, a single turn took seconds. The client is in this process, and parses what it gets.
-  expect(Math.min(...runs)).toBeLessThan(100)
+  let longest = Number.POSITIVE_INFINITY
+  for (let run = 0; run < 3 && longest >= 100; run += 1) {
+    const turns = await measureTurns(() => Promise.all([read(), search(), follow(), read()]))
+    longest = Math.min(longest, turns.longest)
+  }
+  expect(longest).toBeLessThan(100)
   expect((await search()).results.length).toBe(1)
 
   const socket = new WebSocket(`${url.replace('http', 'ws')}/api/v1/ws`, {

@@ -22,7 +22,7 @@ export function createMetrics(deps: { hub: Hub; connections: Connections; clock:
     async text() {
       const [{ sessions, pendingRequests, events }, { usage }] = await Promise.all([
         hub.counts(),
-        hub.usage('model', undefined, undefined),
+        hub.usage({ by: 'model' }),
       ])
       const states = SessionState.options.map((state): Sample => [{ state }, sessions[state] ?? 0])
       return [

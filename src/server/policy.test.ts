@@ -316,3 +316,31 @@ test('what was allowed for the rest of a session can be taken back', async () =>
     code: 'grant_not_found',
   })
 })
+
+test('a rule without a request is previewed on an example, with other rules as they are in the editor', async () => {
+  const { client, cwd } = await createServedRuntime()
+  const rule: PolicyRule = { name: 'clean', verdict: 'allow', when: { commands: ['rm -rf [!-]*'] } }
+
+  const { preview } = await client.previewRule({ body: { rule, cwd } })
+  expect(preview).toMatchObject({
+    call: { tool: 'Bash', title: 'rm -rf example' },
+    before: 'ask',
+    after: 'allow',
+  })
+  expect(preview.nearby).toContainEqual(
+    expect.objectContaining({ title: 'rm -rf src', before: 'ask', after: 'allow', severity: 'destructive' }),
+  )
+  const denied = await client.previewRule({
+    body: { rule, cwd, policy: { rules: [{ name: 'no', verdict: 'deny', when: { commands: ['rm **'] } }] } },
+  })
+  expect(denied.preview).toMatchObject({ before: 'deny', after: 'deny' })
+  const other = await client.previewRule({
+    body: { rule, cwd, call: { tool: 'Bash', input: { command: 'rm -rf ..' } } },
+  })
+  expect(other.preview.after).not.toBe('allow')
+  expect((await client.getPolicy()).policy.rules).toEqual([])
+  await expect(client.previewRule({ body: { rule } })).rejects.toMatchObject({ code: 'request_invalid' })
+  await expect(client.previewRule({ body: { rule: { ...rule, when: {} }, cwd } })).rejects.toMatchObject({
+    code: 'request_invalid',
+  })
+})

@@ -9,12 +9,13 @@ import type { Hub } from '../hub/port.js'
 import type { Clock } from '../lib/clock.js'
 import type { IdSource } from '../lib/id.js'
 import type { SecretSet } from '../lib/redact/secret-set.js'
+import type { Notifications } from '../notification/notifications.js'
 import type { Billing } from '../protocol/dialect-name.js'
 import { HubError } from '../protocol/error.js'
 import type { About } from '../protocol/route.js'
 import { createApp, KEPT_SECONDS } from './app.js'
 import { isLoopback } from './auth/attempt-limit.js'
-import { addressMatcher } from './auth/client-address.js'
+import { proxyMatcher } from './auth/client-address.js'
 import type { Credentials, Identity } from './auth/credentials.js'
 import { loopbackHosts, namedHosts } from './auth/host-check.js'
 import { createShowError } from './auth/shown-error.js'
@@ -36,8 +37,11 @@ export interface ServerDeps {
   isReady(): Promise<unknown>
   billing: Billing
   secrets: Pick<SecretSet, 'redact' | 'redactInSlices' | 'redactEchoInSlices'>
+  notifications: Notifications
   /** Where the built dashboard lies. */
   webFolder: string
+  /** The certificate of our own authority, if there is one. */
+  authority?(): Buffer | null
   onFault(error: unknown, fields?: Record<string, unknown>): void
 }
 
@@ -69,7 +73,7 @@ export async function startServer(deps: ServerDeps, reach: Reach): Promise<Runni
   const { host, hosts: names = [], tls = null, trustedProxies = [] } = reach
   const connections = new Connections(clock)
   const flushes = new FlushScheduler()
-  const isProxy = addressMatcher(trustedProxies)
+  const isProxy = proxyMatcher(trustedProxies)
   const isOnLoopback = host === 'localhost' || isLoopback(host)
   let url = ''
   let hosts: ReadonlySet<string> = new Set()
@@ -94,6 +98,7 @@ export async function startServer(deps: ServerDeps, reach: Reach): Promise<Runni
     onAnswered: (status) => metrics.countAnswer(status),
     ids: deps.ids,
     files: createStaticFiles(deps.webFolder),
+    authority: async () => deps.authority?.() ?? null,
     isProxy,
   })
   const upgrade = createUpgrade(shared)

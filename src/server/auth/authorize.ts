@@ -2,7 +2,8 @@
 
 import { HubError } from '../../protocol/error.js'
 import { type FieldRoles, neededRole } from '../../protocol/option/field-role.js'
-import { isAtLeast, type Role } from '../../protocol/role.js'
+import type { Role } from '../../protocol/role.js'
+import { isAtLeast } from '../../protocol/role-rank.js'
 import type { Credentials, Identity } from './credentials.js'
 
 export async function authorize(access: Credentials, secret: string | null | undefined): Promise<Identity> {

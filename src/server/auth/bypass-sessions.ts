@@ -3,7 +3,7 @@
 import type { Hub } from '../../hub/port.js'
 import type { CreateSession } from '../../protocol/api-body.js'
 import { HubError } from '../../protocol/error.js'
-import { isAtLeast } from '../../protocol/role.js'
+import { isAtLeast } from '../../protocol/role-rank.js'
 import type { Steered } from '../../protocol/route.js'
 import type { PermissionMode } from '../../protocol/value.js'
 import { requireRole } from './authorize.js'

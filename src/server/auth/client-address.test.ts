@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { addressMatcher, peerOf } from './client-address.js'
+import { peerOf, proxyMatcher } from './client-address.js'
 
-const isProxy = addressMatcher(['10.0.0.5', '192.168.0.0/16', 'fd00::/8'])
+const isProxy = proxyMatcher(['10.0.0.5', '192.168.0.0/16', 'fd00::/8'])
 const from = (remoteAddress: string, headers: Record<string, string> = {}, encrypted = false) =>
   peerOf({ remoteAddress, encrypted }, (name) => headers[name], isProxy)
 
@@ -13,7 +13,7 @@ test('addresses and networks are told apart, also where IPv4 comes as IPv6', () 
 })
 
 test.each(['proxy.example', '10.0.0.0/99', '10.0.0.0/x', ''])('%j is no address', (entry) => {
-  expect(() => addressMatcher([entry])).toThrow(/trustedProxies/)
+  expect(() => proxyMatcher([entry])).toThrow(/trustedProxies/)
 })
 
 describe('what a proxy says', () => {

@@ -1,6 +1,6 @@
 /** The peer of a connection, as far as the network identifies it. */
 
-import { BlockList, isIP } from 'node:net'
+import { addressMatcher, isAddressEntry } from '../../lib/net/address-range.js'
 import { HubError } from '../../protocol/error.js'
 
 export interface Peer {
@@ -10,33 +10,16 @@ export interface Peer {
 }
 
 /** Whether an address is one of these: single ones, or networks such as 10.0.0.0/8. */
-export function addressMatcher(list: readonly string[]): (address: string) => boolean {
-  const blocks = new BlockList()
-  for (const entry of list) {
-    const [address = '', bits] = entry.split('/')
-    const family = isIP(address)
-    if (family === 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits))) throw badAddress(entry)
-    const type = family === 4 ? 'ipv4' : 'ipv6'
-    try {
-      if (bits === undefined) blocks.addAddress(address, type)
-      else blocks.addSubnet(address, Number(bits), type)
-    } catch (cause) {
-      throw badAddress(entry, cause)
-    }
-  }
-  return (address) => {
-    const plain = address.replace(/^::ffff:/, '')
-    const family = isIP(plain)
-    return family !== 0 && blocks.check(plain, family === 4 ? 'ipv4' : 'ipv6')
-  }
+export function proxyMatcher(list: readonly string[]): (address: string) => boolean {
+  const wrong = list.find((entry) => !isAddressEntry(entry))
+  if (wrong !== undefined) throw badAddress(wrong)
+  return addressMatcher(list)
 }
 
-function badAddress(entry: string, cause?: unknown): HubError {
+function badAddress(entry: string): HubError {
   return new HubError(
     'config_invalid',
     `Invalid address ${JSON.stringify(entry)} in trustedProxies. Use addresses such as 10.0.0.5 or 10.0.0.0/8.`,
-    {},
-    { cause },
   )
 }
 

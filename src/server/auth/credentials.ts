@@ -7,6 +7,7 @@ import { digest } from '../../lib/digest.js'
 import type { IdSource } from '../../lib/id.js'
 import type { AuditEntry } from '../../protocol/audit.js'
 import { HubError } from '../../protocol/error.js'
+import { OWNER } from '../../protocol/notification/user.js'
 import type { Role } from '../../protocol/role.js'
 import type { CreateToken, Token } from '../../protocol/token.js'
 import type { Actor } from '../../protocol/value.js'
@@ -21,6 +22,8 @@ export interface Identity {
   credentialId: string | null
   /** Until when it holds. */
   expiresAt: string | null
+  /** The user that it belongs to; null: none that is known. */
+  user: string | null
 }
 
 export interface LoginCode {
@@ -31,10 +34,18 @@ export interface LoginCode {
 export interface Credentials {
   /** The identity behind a secret; null if it opens nothing. */
   identify(secret: string): Promise<Identity | null>
-  /** A login with it belongs to the credential that created the code, and ends with it. */
-  createLoginCode(role?: Role, actor?: Actor, creator?: Identity): Promise<LoginCode>
+  /** A login with it belongs to the credential that created the code, and ends with it; with `user`, to that user. */
+  createLoginCode(role?: Role, actor?: Actor, creator?: Identity, user?: string): Promise<LoginCode>
+  /** The role and user that a code gives. Does not use it. */
+  lookLoginCode(
+    code: string,
+    address: string,
+  ): Pick<Identity, 'name' | 'role' | 'user'> & { expiresAt: string }
   /** Exchanges a code, or a token, for a new secret. `address` is where the attempt comes from. */
-  login(proof: { code: string } | { token: string }, address: string): Promise<string>
+  login(
+    proof: ({ code: string } | { token: string }) & { device?: string | undefined },
+    address: string,
+  ): Promise<string>
   logout(identity: Identity): Promise<void>
   /** The secret is returned once and stored as a digest. */
   createToken(command: CreateToken, actor?: Actor): Promise<{ token: Token; secret: string }>
@@ -47,8 +58,6 @@ export interface Credentials {
 
 const CODE_MS = 10 * 60_000
 export const LOGIN_MS = 30 * 24 * 60 * 60_000
-/** The name of who holds the home. */
-const OWNER = 'admin'
 
 export interface CredentialsDeps {
   store: Store
@@ -83,14 +92,18 @@ export function createCredentials({ onSecret = () => {}, ...deps }: CredentialsD
     role = 'admin',
     actor,
     creator = ownerAs('admin'),
+    user,
   ) => {
     const code = newSecret(16)
     onSecret(code)
     // The code that the daemon prints when it starts has no actor to audit.
-    if (actor) await store.addAudit(entryOf('login_code.created', role, actor))
+    const subject = user === undefined ? role : `${role} (${user})`
+    if (actor) await store.addAudit(entryOf('login_code.created', subject, actor))
     const expiresAt = clock.now() + CODE_MS
     for (const [key, known] of codes) if (known.expiresAt <= clock.now()) codes.delete(key)
-    codes.set(digest(code), { identity: actingFor(creator, role), expiresAt })
+    const acting = actingFor(creator, role)
+    const identity = user === undefined ? acting : { ...acting, name: user, user }
+    codes.set(digest(code), { identity, expiresAt })
     return { code, expiresAt: iso(expiresAt) }
   }
 
@@ -102,23 +115,28 @@ export function createCredentials({ onSecret = () => {}, ...deps }: CredentialsD
     return known && known.expiresAt > clock.now() ? known.identity : null
   }
 
-  const login: Credentials['login'] = async (proof, address) => {
-    if (limit.isExceeded(address)) {
+  function refuseLimited(address: string): void {
+    if (limit.isExceeded(address))
       throw new HubError('login_limited', 'Too many failed logins. Wait one minute, then retry.')
-    }
+  }
+
+  function badCode(address: string): HubError {
+    limit.addFailure(address)
+    return new HubError(
+      'login_code_invalid',
+      'The login code is wrong, used or expired. Get a new one with "signalbox open".',
+    )
+  }
+
+  const login: Credentials['login'] = async (proof, address) => {
+    refuseLimited(address)
     const identity = 'code' in proof ? takeCode(proof.code) : await identify(proof.token)
-    if (!identity) {
-      limit.addFailure(address)
-      throw new HubError(
-        'login_code_invalid',
-        'The login code is wrong, used or expired. Get a new one with "signalbox open".',
-      )
-    }
+    if (!identity) throw badCode(address)
     await store.pruneCredentials(iso(clock.now()))
     const secret = newSecret(32)
     onSecret(secret)
     const latest = iso(clock.now() + LOGIN_MS)
-    const { name, role, credentialId, expiresAt } = identity
+    const { name, role, credentialId, expiresAt, user } = identity
     const credential: Credential = {
       id: ids.next('crd'),
       name,
@@ -129,13 +147,19 @@ export function createCredentials({ onSecret = () => {}, ...deps }: CredentialsD
       // A login never outlives the token that it was made with.
       expiresAt: expiresAt !== null && expiresAt < latest ? expiresAt : latest,
       parentId: credentialId,
+      user,
+      device: proof.device ?? null,
     }
     const actor: Actor = { who: name, via: 'dashboard', role, credentialId: credential.id }
-    await store.addCredential(credential, entryOf('login.created', address, actor))
+    const place = proof.device === undefined ? address : `${address}, ${proof.device}`
+    await store.addCredential(credential, entryOf('login.created', place, actor))
     return secret
   }
 
-  const createToken: Credentials['createToken'] = async ({ name, role, expiresAt = null }, actor) => {
+  const createToken: Credentials['createToken'] = async (
+    { name, role, expiresAt = null, user = null },
+    actor,
+  ) => {
     const now = iso(clock.now())
     const known = await store.credentials(now)
     // The audit names the actor by it, so a name must be unique.
@@ -149,7 +173,16 @@ export function createCredentials({ onSecret = () => {}, ...deps }: CredentialsD
     }
     const secret = `sbx_${newSecret(32)}`
     onSecret(secret)
-    const token = { id: ids.next('crd'), name, role, kind: 'token', createdAt: now, expiresAt } as const
+    const token = {
+      id: ids.next('crd'),
+      name,
+      role,
+      kind: 'token',
+      createdAt: now,
+      expiresAt,
+      user,
+      device: null,
+    } as const
     const written = { ...token, digest: digest(secret), parentId: null }
     await store.addCredential(written, entryOf('token.created', `${name} (${role})`, actor))
     return { token, secret }
@@ -165,6 +198,13 @@ export function createCredentials({ onSecret = () => {}, ...deps }: CredentialsD
   return {
     identify,
     createLoginCode,
+    lookLoginCode(code, address) {
+      refuseLimited(address)
+      const known = codes.get(digest(code))
+      if (!known || known.expiresAt <= clock.now()) throw badCode(address)
+      const { name, role, user } = known.identity
+      return { name, role, user, expiresAt: iso(known.expiresAt) }
+    },
     login,
     createToken,
     async logout({ kind, credentialId, name, role }) {
@@ -198,7 +238,14 @@ export function createCredentials({ onSecret = () => {}, ...deps }: CredentialsD
  */
 function ownerAs(role: Role): Identity {
   const name = role === 'admin' ? OWNER : `login (${role})`
-  return { name, role, kind: 'home', credentialId: null, expiresAt: null }
+  return {
+    name,
+    role,
+    kind: 'home',
+    credentialId: null,
+    expiresAt: null,
+    user: role === 'admin' ? OWNER : null,
+  }
 }
 
 /** The audit names the creator of the code, and the login ends with the creator's credential. */
@@ -207,12 +254,12 @@ function actingFor(creator: Identity, role: Role): Identity {
   return { ...creator, role, name: role === creator.role ? creator.name : `${creator.name} (${role})` }
 }
 
-function identityOf({ id, name, role, kind, expiresAt }: Credential): Identity {
-  return { name, role, kind, credentialId: id, expiresAt }
+function identityOf({ id, name, role, kind, expiresAt, user }: Credential): Identity {
+  return { name, role, kind, credentialId: id, expiresAt, user }
 }
 
-function tokenOf({ id, name, role, kind, createdAt, expiresAt }: Credential): Token {
-  return { id, name, role, kind, createdAt, expiresAt }
+function tokenOf({ id, name, role, kind, createdAt, expiresAt, user, device }: Credential): Token {
+  return { id, name, role, kind, createdAt, expiresAt, user, device }
 }
 
 export function newSecret(bytes: number): string {

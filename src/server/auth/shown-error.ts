@@ -7,7 +7,7 @@
 import { redactJsonInSlices } from '../../lib/redact/redact-json.js'
 import type { SecretSet } from '../../lib/redact/secret-set.js'
 import type { ErrorBody, ErrorCode, HubError } from '../../protocol/error.js'
-import { isAtLeast } from '../../protocol/role.js'
+import { isAtLeast } from '../../protocol/role-rank.js'
 import type { Identity } from './credentials.js'
 
 /** `null`: not authenticated. */
@@ -63,6 +63,12 @@ const PLAIN_TEXTS: Readonly<Record<ErrorCode, string | typeof OWN>> = {
   external_id_taken: OTHER,
   idempotency_key_taken: OTHER,
   checkpoint_missing: OTHER,
+  change_not_found: 'The session has no such change.',
+  undo_conflict: OTHER,
+  workspace_busy: OTHER,
+  repository_not_found: OTHER,
+  worktree_unmerged: OTHER,
+  worktree_failed: OTHER,
   message_not_found: 'The session has no such message.',
   message_already_delivered: OTHER,
   task_not_found: 'The session runs no such task.',
@@ -72,6 +78,13 @@ const PLAIN_TEXTS: Readonly<Record<ErrorCode, string | typeof OWN>> = {
   request_not_held: OTHER,
   answer_invalid: OTHER,
   grant_not_found: 'The session has no such grant.',
+  prompt_not_found: 'No saved prompt has this name.',
+  answer_token_invalid: OWN,
+  user_not_found: OTHER,
+  channel_not_found: OTHER,
+  channel_name_taken: OTHER,
+  channel_failed: OTHER,
+  set_in_config: OTHER,
   option_refused: OTHER,
   script_invalid: OTHER,
   policy_invalid: 'The policy is invalid. Operators can see the reason.',

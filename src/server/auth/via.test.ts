@@ -20,7 +20,7 @@ test('the audit does not take over what a token says of itself', async () => {
       body: JSON.stringify({ name: `token ${index}`, role: 'viewer' }),
     })
   }
-  expect((await hub.audit({})).toReversed().map(({ via }) => via)).toEqual([
+  expect((await hub.audit({})).records.toReversed().map(({ via }) => via)).toEqual([
     'api',
     'api',
     'api',

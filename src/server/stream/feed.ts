@@ -8,7 +8,7 @@ import type { ViewerRedaction } from '../auth/viewer-redaction.js'
 import { type Format, frameOf, frameOfAll, frameWithoutPlace } from './frame.js'
 import { BatchedWriter, type FlushScheduler, type Priority } from './write-batcher.js'
 
-/** A reader that is this far behind gets no more until it has read; what it misses meanwhile it gets from the store. */
+/** Backpressure: a reader that is this far behind gets no more until it has read; what it misses meanwhile it gets from the store. */
 const MAX_WAITING_BYTES = 1024 * 1024
 /** A reader that has taken nothing for this long is let go; it can come back with its cursor. */
 const STALLED_MS = 30_000

@@ -9,7 +9,7 @@ import { createServedRuntime, TOKEN } from '../../../test/support/served-runtime
 import type { SessionEvent } from '../../protocol/event/event.js'
 import { ServerMessage, WEB_SOCKET_PATH } from '../../protocol/web-socket.js'
 
-const CUTS = Number(process.env['CUTS'] ?? 100)
+const CUTS = Number(process.env['CUTS'] ?? 60)
 const EVENTS = 100
 
 /** A proxy that passes a number of bytes, then breaks both connections. */

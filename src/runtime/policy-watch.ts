@@ -5,6 +5,7 @@
 
 import { statSync } from 'node:fs'
 import { auditEntry } from '../audit/entry.js'
+import type { PolicyWatch } from '../hub/port.js'
 import type { Clock } from '../lib/clock.js'
 import { digest } from '../lib/digest.js'
 import { findForeignFile } from '../lib/file/file-owner.js'
@@ -14,13 +15,6 @@ import { reason, saying } from '../protocol/reason/reason.js'
 import type { Store } from '../store/port.js'
 
 const MAX_BYTES = 4 * 1024 * 1024
-
-export interface PolicyWatch {
-  /** Before each use. Rejects if another user could have changed it; a change by hand is written into the audit first. */
-  check(): Promise<void>
-  /** It was changed here, which is in the audit already. */
-  accept(): Promise<void>
-}
 
 const KEY = 'policy-digest'
 
