@@ -1,4 +1,4 @@
-/** All requests that wait, page by page. */
+/** All requests that wait, page by page; the oldest first, as the dashboard has them. */
 
 import type { Client } from '../client/client.js'
 import type { InboxRequest } from '../protocol/request.js'
@@ -13,5 +13,12 @@ export async function pendingRequests(client: Client): Promise<InboxRequest[]> {
     all.push(...page.requests)
     cursor = page.nextCursor
   } while (cursor !== null)
-  return all
+  return oldestFirst(all)
+}
+
+/** Ids of permissions and questions have different prefixes, so that their order is not that of time. */
+export function oldestFirst<Request extends Pick<InboxRequest, 'requestedAt'>>(
+  requests: readonly Request[],
+): Request[] {
+  return requests.toSorted((one, other) => (one.requestedAt < other.requestedAt ? -1 : 1))
 }

@@ -19,9 +19,11 @@ export function exitCodeOf(error: unknown): number {
     case 'session_not_found':
     case 'request_not_found':
     case 'grant_not_found':
+    case 'prompt_not_found':
     case 'token_not_found':
     case 'message_not_found':
     case 'task_not_found':
+    case 'change_not_found':
     case 'conversation_not_found':
     case 'route_not_found':
     case 'workspace_not_found':

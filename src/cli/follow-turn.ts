@@ -9,6 +9,7 @@ import { describeCall } from '../protocol/view/describe.js'
 import { Asker } from './ask/answer-request.js'
 import { EXIT } from './exit-code.js'
 import type { Terminal } from './output/terminal.js'
+import { WordStream } from './output/word-stream.js'
 
 export interface FollowedTurn {
   client: Client
@@ -31,7 +32,13 @@ export async function followTurn(turn: FollowedTurn, terminal: Terminal): Promis
   }
   process.once('SIGINT', onInterrupt)
   const asker = new Asker(client, terminal)
-  const screen = createScreen(terminal, turn.cwd)
+  const words = new WordStream(
+    () => terminal.columns ?? Number.POSITIVE_INFINITY,
+    (text) => terminal.stream(text),
+  )
+  // A pipe gets the text as it is.
+  const stream = terminal.columns === null ? terminal.stream : (text: string) => words.push(text)
+  const screen = createScreen({ stream, note: terminal.note, color: terminal.color }, turn.cwd)
   try {
     let turnId: string | null = null
     const events = client.events({
@@ -109,6 +116,19 @@ export function createScreen(
           return
         case 'permission.resolved':
           return note(color.dim(`  ${decidedText(event.data)}`))
+        case 'worktree.created':
+          return note(
+            color.dim(`Worktree ${printable(event.data.path)}, branch ${printable(event.data.branch)}`),
+          )
+        case 'setup.started':
+          return note(color.dim(`Running ${printable(event.data.command)}`))
+        case 'setup.ended': {
+          const { outcome, output } = event.data
+          if (output !== '') note(color.dim(printable(output.trimEnd())))
+          if (outcome !== 'completed')
+            note(color.yellow(`The setup command ${outcome === 'failed' ? 'failed' : 'was interrupted'}.`))
+          return
+        }
         case 'notice.raised':
           if (event.data.level !== 'info') note(color.yellow(printable(event.data.text)))
           return
@@ -121,7 +141,7 @@ export function createScreen(
 }
 
 /** `Denied by admin: not now`. */
-function decidedText({ decision, who, by, message, reason }: DataOf<'permission.resolved'>): string {
+export function decidedText({ decision, who, by, message, reason }: DataOf<'permission.resolved'>): string {
   const words = decision === 'deny' ? (message ?? reason) : null
   return printable(
     `${decision === 'deny' ? 'Denied' : 'Allowed'} by ${who ?? by}${words ? `: ${words}` : ''}`,

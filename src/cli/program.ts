@@ -2,12 +2,17 @@
 
 import { Command } from 'commander'
 import { readVersion } from '../version.js'
+import { helpLayout, usageError } from './help.js'
+import { hint } from './own-command.js'
 import { accessCommands } from './program/access.js'
+import { changeCommands } from './program/change.js'
 import { daemonCommands } from './program/daemon.js'
 import type { CommandContext } from './program/group.js'
 import { inboxCommands } from './program/inbox.js'
 import { lifecycleCommands } from './program/lifecycle.js'
+import { notificationCommands } from './program/notification.js'
 import { policyCommands } from './program/policy.js'
+import { promptCommands } from './program/prompt.js'
 import { recordCommands } from './program/record.js'
 import { serviceCommands } from './program/service.js'
 import { sessionCommands } from './program/session.js'
@@ -16,6 +21,8 @@ import { topCommands } from './program/top.js'
 export const commandGroups = [
   daemonCommands,
   sessionCommands,
+  changeCommands,
+  promptCommands,
   inboxCommands,
   policyCommands,
   accessCommands,
@@ -23,6 +30,7 @@ export const commandGroups = [
   lifecycleCommands,
   serviceCommands,
   topCommands,
+  notificationCommands,
 ]
 /** Commands that need the complete list of commands. */
 const WHOLE = ['completion']
@@ -49,16 +57,22 @@ const LABELS: Readonly<Record<string, string>> = {
   usage: 'Adding up usage',
 }
 
-/** With the commands around the one that is called: to make all of them takes as long as most of them take. */
+/** Takes all declarations and makes nothing of them. */
+// Cast: each of its methods can be called, and returns itself, as those of a command do.
+const IGNORED = new Proxy(() => {}, { get: () => () => IGNORED }) as unknown as Command
+
+/** Only with the command that is called, if there is such a one: to make all of them takes as long as most of them take. */
 export function createProgram(context: CommandContext, called?: string): Command {
+  const group = commandGroups.find(({ names }) => called !== undefined && names.includes(called))
   const program = new Command('signalbox')
     .description('See, answer and steer every Claude Code agent session from one place')
     .version(readVersion())
     .exitOverride()
-    .configureHelp({ minWidthToWrap: 20 })
+    .configureHelp(helpLayout)
     .configureOutput({
       writeOut: (text) => context.terminal.out(text),
       writeErr: (text) => context.terminal.note(text.trimEnd()),
+      outputError: (text, write) => write(hint(usageError(text, group ? (called ?? null) : null))),
       getOutHelpWidth: () => context.terminal.columns ?? DEFAULT_WIDTH,
       getErrHelpWidth: () => context.terminal.columns ?? DEFAULT_WIDTH,
     })
@@ -69,8 +83,15 @@ export function createProgram(context: CommandContext, called?: string): Command
       rest = context.terminal.busy(LABELS[command.name()] ?? 'Working')
   })
   program.hook('postAction', () => rest())
-  const group = commandGroups.find(({ names }) => called !== undefined && names.includes(called))
   const isOne = group && called !== undefined && !WHOLE.includes(called)
-  for (const { add } of isOne ? [group] : commandGroups) add(program, context)
+  // Cast: groups only add commands to it.
+  const only = { command: (name: string) => (name === called ? program.command(name) : IGNORED) } as Command
+  if (isOne) group.add(only, context)
+  else
+    for (const { title, add } of commandGroups) {
+      program.commandsGroup(`${title}:`)
+      add(program, context)
+    }
+  program.commandsGroup('Help:')
   return program
 }

@@ -7,14 +7,15 @@ import type { Client } from '../client/client.js'
 import { EXTERNAL_ID } from '../protocol/choice.js'
 import { HubError } from '../protocol/error.js'
 import { pendingRequests } from './all-requests.js'
+import { allSessions } from './all-sessions.js'
 
 export async function findSessionId(client: Client, short: string): Promise<string> {
   if (isWhole(short)) return short
   const named = await findNamed(client, short)
   // Claude's own ids are taken as they are.
   if (/^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(short)) return named?.id ?? short
-  const { sessions } = await client.listSessions({ query: { limit: 1_000 } })
   if (named) {
+    const { sessions } = await allSessions(client)
     const isAmbiguous = sessions.some(({ id }) => id !== named.id && startsWith(id, short))
     if (!isAmbiguous) return named.id
     throw new HubError(
@@ -22,6 +23,11 @@ export async function findSessionId(client: Client, short: string): Promise<stri
       `${short} is ambiguous: it is an external id, and other ids start with it. Use the full id, ${named.id} or another.`,
     )
   }
+  // Lists leave ended sessions out: a short id from one means a session that has not ended.
+  const { sessions: open } = await allSessions(client, { ended: 'false' })
+  const [id, ...others] = matching(short, open)
+  if (id !== undefined && others.length === 0) return id
+  const { sessions } = await allSessions(client)
   return theOnly(
     short,
     sessions,
@@ -57,10 +63,15 @@ export async function findRequestId(client: Client, short: string): Promise<stri
   )
 }
 
-export function theOnly(short: string, things: readonly { id: string }[], missing: () => HubError): string {
+/** Starts before ends. */
+function matching(short: string, things: readonly { id: string }[]): string[] {
   const ids = things.map((thing) => thing.id)
   const starting = ids.filter((id) => startsWith(id, short))
-  const found = starting.length > 0 ? starting : ids.filter((id) => endsWith(id, short))
+  return starting.length > 0 ? starting : ids.filter((id) => endsWith(id, short))
+}
+
+export function theOnly(short: string, things: readonly { id: string }[], missing: () => HubError): string {
+  const found = matching(short, things)
   const [id] = found
   if (id === undefined) throw missing()
   if (found.length === 1) return id

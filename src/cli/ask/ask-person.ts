@@ -1,15 +1,17 @@
 /** Shows a request to the user at the terminal, and reads the answer. */
 
 import { printable } from '../../lib/text/printable.js'
-import { type FormContent, problemsOfForm } from '../../protocol/form/form.js'
-import { type FormField, formFields, readFormValue } from '../../protocol/form/form-field.js'
+import type { FormValue } from '../../protocol/form/form.js'
+import { type FormField, formFields } from '../../protocol/form/form-field.js'
 import { grantText } from '../../protocol/policy/grant-text.js'
 import type { Answer, InboxRequest } from '../../protocol/request.js'
 import type { Question } from '../../protocol/value.js'
 import { findingText } from '../list/request-text.js'
 import { markdownText } from '../output/markdown.js'
 import type { Terminal } from '../output/terminal.js'
+import { fillField } from './fill-field.js'
 import { readChosen } from './read-choice.js'
+import { fieldLabel } from './read-field.js'
 
 /** Null: no user can answer here. */
 export function askPerson(
@@ -133,28 +135,34 @@ async function askForm(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<Answer | null> {
-  const { color, note, ask } = terminal
+  const { color, note } = terminal
   note(`\n${color.bold(printable(title))}\n${color.dim(printable(reason))}`)
-  for (;;) {
-    const key = await terminal.key('[y] fill it in  [n] decline: ', ['y', 'n'], signal)
-    if (key === null) return null
-    if (key === 'n') return { action: 'decline' }
-    const content: FormContent = {}
-    for (const field of formFields(form)) {
-      const line = await ask(promptFor(field), signal)
-      if (line === null) return null
-      const value = line === '' ? field.initial : readFormValue(field, line)
-      if (value !== null) content[field.name] = value
-    }
-    const problems = problemsOfForm(form, content)
-    if (problems.length === 0) return { action: 'accept', content }
-    for (const problem of problems) note(printable(problem))
+  const key = await terminal.key('[y] fill it in  [n] decline: ', ['y', 'n'], signal)
+  if (key === null) return null
+  if (key === 'n') return { action: 'decline' }
+  const content: [string, FormValue][] = []
+  for (const field of formFields(form)) {
+    const value = await askField(field, terminal, signal)
+    if (value === undefined) return null
+    if (value !== null) content.push([field.name, value])
   }
+  return { action: 'accept', content: Object.fromEntries(content) }
 }
 
-function promptFor({ title, description, kind, choices, isRequired, initial }: FormField): string {
-  const options = choices.length > 0 ? ` (${choices.map((choice) => choice.title).join(', ')})` : ''
-  const hint = kind === 'boolean' ? ' (yes, no)' : kind === 'choices' ? ', comma-separated' : ''
-  const empty = initial === null ? (isRequired ? '' : ', optional') : `, Enter for ${String(initial)}`
-  return printable(`  ${title}${description === null ? '' : ` – ${description}`}${options}${hint}${empty}: `)
+/** Asks again until the value is right. Undefined at the end of the input. */
+async function askField(
+  field: FormField,
+  { ask, note, color }: Terminal,
+  signal: AbortSignal,
+): Promise<FormValue | null | undefined> {
+  const { description, choices } = field
+  if (description !== null) note(color.dim(`  ${printable(description)}`))
+  for (const [index, { title }] of choices.entries()) note(`  ${index + 1}  ${printable(title)}`)
+  for (;;) {
+    const line = await ask(`  ${printable(fieldLabel(field))}`, signal)
+    if (line === null) return undefined
+    const { value, problem } = fillField(field, line)
+    if (problem === null) return value
+    note(color.red(printable(problem)))
+  }
 }

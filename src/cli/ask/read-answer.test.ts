@@ -33,7 +33,7 @@ test('a question takes a value for each part, and notes in the same order', () =
     answers: { 'One?': 'a', 'Some?': ['b', 'c'] },
     notes: { 'One?': 'first' },
   })
-  expect(() => readAnswer(request({ questions }), ['a'], [])).toThrow('2 question(s)')
+  expect(() => readAnswer(request({ questions }), ['a'], [])).toThrow('2 questions. Give one value for each.')
 })
 
 test('a permission and a plan take a decision and words for the agent', () => {

@@ -3,9 +3,10 @@
 import { decisions, formActions } from '../../protocol/choice.js'
 import { HubError } from '../../protocol/error.js'
 import type { FormContent } from '../../protocol/form/form.js'
-import { formFields, readFormValue } from '../../protocol/form/form-field.js'
+import { formFields } from '../../protocol/form/form-field.js'
 import type { Answer, InboxRequest } from '../../protocol/request.js'
 import { readChosen } from './read-choice.js'
+import { readField } from './read-field.js'
 
 /**
  * A question: one value for each part, the number or the text of an option, several with commas. A form: `name=value` for each field, or `accept`,
@@ -22,7 +23,9 @@ export function readAnswer(
   if (values.length !== questions.length) {
     throw new HubError(
       'answer_invalid',
-      `The request has ${questions.length} question(s). Give one value for each.`,
+      questions.length === 1
+        ? 'The request has one question. Give one value.'
+        : `The request has ${questions.length} questions. Give one value for each.`,
     )
   }
   const answers = questions.map(
@@ -56,7 +59,7 @@ function formAnswer(form: NonNullable<InboxRequest['form']>, values: readonly st
       const names = fields.map((candidate) => `${candidate.name}=…`).join(' ')
       throw new HubError('answer_invalid', `Give the fields as ${names || 'accept, decline or cancel'}.`)
     }
-    content[name] = readFormValue(field, text)
+    content[name] = readField(field, text)
   }
   return { action: 'accept', content }
 }

@@ -19,7 +19,7 @@ export function readChosen(
       : `1 to ${labels.length}`
     throw new HubError(
       'answer_invalid',
-      `"${question}" has no option ${text.trim()}. Use ${which}, or your own text.`,
+      `No option ${text.trim()}. Use ${which}, or your own text. The question: ${question}`,
     )
   }
   return multiSelect ? known : (known[0] ?? text)

@@ -4,7 +4,6 @@
  */
 
 import type { Client } from '../../client/client.js'
-import type { StreamState } from '../../client/event-stream.js'
 import { printable } from '../../lib/text/printable.js'
 import type { Delta, SessionEvent } from '../../protocol/event/event.js'
 import { applyToRequest } from '../../protocol/request.js'
@@ -13,6 +12,7 @@ import { applyEvent } from '../../protocol/view/view.js'
 import { Asker } from '../ask/answer-request.js'
 import { createScreen } from '../follow-turn.js'
 import { conditionText } from '../list/session-text.js'
+import { noteConnection } from '../note-connection.js'
 import type { Terminal } from '../output/terminal.js'
 import { LineBuffer } from './line-buffer.js'
 import { edit } from './line-editor.js'
@@ -62,7 +62,7 @@ export async function attachTo({ client, session: first, terminal }: Attachment)
     if (text === '') whenEmpty?.()
   }
 
-  let closeKeys = await terminal.keys(onInput)
+  let closeKeys = await terminal.keys(onInput, draw)
   const asking = async <Answer>(ask: () => Promise<Answer>, signal: AbortSignal): Promise<Answer> => {
     if (text !== '') {
       note(color.yellow('A request is waiting. Send or clear the line to answer it.'))
@@ -80,7 +80,7 @@ export async function attachTo({ client, session: first, terminal }: Attachment)
     } finally {
       isAsking = false
       if (!left.signal.aborted) {
-        closeKeys = await terminal.keys(onInput)
+        closeKeys = await terminal.keys(onInput, draw)
         draw()
       }
     }
@@ -124,6 +124,7 @@ export async function attachTo({ client, session: first, terminal }: Attachment)
 
   const leave = () => left.abort()
   process.on('SIGINT', interrupt).once('SIGTERM', leave).once('SIGHUP', leave)
+  process.stdout.on('resize', draw)
   try {
     draw()
     for (const id of first.pendingRequests)
@@ -132,7 +133,7 @@ export async function attachTo({ client, session: first, terminal }: Attachment)
       sessionId: first.id,
       after: first.lastSeq,
       signal: left.signal,
-      onState: noteConnection(terminal),
+      onState: noteConnection(terminal, left.signal),
     })
     for await (const { event } of events) {
       session = applyEvent(session, event) ?? session
@@ -147,20 +148,6 @@ export async function attachTo({ client, session: first, terminal }: Attachment)
     terminal.line(null)
     closeKeys()
     process.off('SIGINT', interrupt).off('SIGTERM', leave).off('SIGHUP', leave)
-  }
-}
-
-/** Says that the daemon is away, once, and that it is there again. */
-function noteConnection({ note, color }: Terminal): (state: StreamState) => void {
-  let isLost = false
-  return (state) => {
-    if (state === 'waiting' && !isLost) {
-      isLost = true
-      note(color.yellow('The daemon is not responding. Retrying.'))
-    }
-    if (state === 'live' && isLost) {
-      isLost = false
-      note(color.yellow('Connected again.'))
-    }
+    process.stdout.off('resize', draw)
   }
 }

@@ -95,6 +95,14 @@ const IDS: [line: string, typed: string, expected: string[]][] = [
   ['signalbox run --session', 'ab', ['ab12', 'ab34']],
   ['signalbox trust', 'inn', ['inner']],
   ['signalbox run --cwd', 'inn', ['inner']],
+  ['signalbox run --model', 'ab', ['ab12', 'ab34']],
+  ['signalbox run --effort', 'ab', ['ab12', 'ab34']],
+  ['signalbox run --prompt', 'ab', ['ab12', 'ab34']],
+  ['signalbox set ab12 --mode', 'ab', ['ab12', 'ab34']],
+  ['signalbox prompts delete', 'ab', ['ab12', 'ab34']],
+  // The name of a new token is not known, nor is the text of a prompt.
+  ['signalbox token create', 'ab', []],
+  ['signalbox run', 'ab', []],
   // Only the first word of a message is an id.
   ['signalbox send ab12', 'ab', []],
 ]
@@ -112,7 +120,9 @@ test('bash offers ids and folders, and passes the home on', async () => {
     })
     expect([line, stderr, stdout.split('\n').filter(Boolean)]).toEqual([line, '', expected])
   }
-  expect(readFileSync(join(folder, 'calls'), 'utf8')).toContain('complete session ab --home /h\n')
+  const calls = readFileSync(join(folder, 'calls'), 'utf8')
+  expect(calls).toContain('complete session ab --home /h\n')
+  for (const kind of ['model', 'effort', 'prompt', 'mode']) expect(calls).toContain(`complete ${kind} ab\n`)
 })
 
 test.skipIf(findCommand('fish') === null)('fish offers ids with titles, and folders', async () => {

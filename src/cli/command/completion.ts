@@ -12,7 +12,7 @@ export async function completion(shell: string, program: Command, terminal: Term
 }
 
 /** The kind of the words behind a command or an option. Files are left to the shell. */
-type Kind = 'session' | 'request' | 'token' | 'folder'
+type Kind = 'session' | 'request' | 'token' | 'folder' | 'model' | 'effort' | 'mode' | 'prompt'
 
 interface Entry {
   /** Words after the name of the program: none for itself. */
@@ -40,6 +40,17 @@ const KINDS: Readonly<Record<string, Kind>> = {
   request: 'request',
   token: 'token',
   folder: 'folder',
+  model: 'model',
+  effort: 'effort',
+  mode: 'mode',
+}
+
+/** A name is that of a saved prompt here. Elsewhere it is a new one. */
+const NAMES_PROMPT: ReadonlySet<string> = new Set(['run', 'prompts save', 'prompts show', 'prompts delete'])
+
+function kindOf(path: readonly string[], word: string | undefined): Kind | undefined {
+  if (word === 'name') return NAMES_PROMPT.has(path.join(' ')) ? 'prompt' : undefined
+  return KINDS[word ?? '']
 }
 
 function entriesOf(command: Command, path: string[] = []): Entry[] {
@@ -50,7 +61,7 @@ function entriesOf(command: Command, path: string[] = []): Entry[] {
   )
   const [argument] = command.registeredArguments
   const values = command.options.flatMap(({ long, flags }) => {
-    const kind = KINDS[/<(\w+)>/.exec(flags)?.[1] ?? '']
+    const kind = kindOf(path, /<(\w+)>/.exec(flags)?.[1])
     // An id of another system is known to its user only.
     return long && kind && long !== '--external-id' ? [{ option: long, kind }] : []
   })
@@ -58,7 +69,7 @@ function entriesOf(command: Command, path: string[] = []): Entry[] {
     {
       path,
       words: [...commands, ...options, { word: '--help', description: 'display help for command' }],
-      argument: KINDS[argument?.name() ?? ''] ?? null,
+      argument: kindOf(path, argument?.name()) ?? null,
       isVariadic: argument?.variadic ?? false,
       values,
     },
@@ -149,7 +160,7 @@ function valueCases(entries: readonly Entry[], assign = 'kind='): string {
 function zshScript(name: string, entries: readonly Entry[], options: readonly string[]): string {
   const cases = entries.map(({ path, words, argument, isVariadic }) => {
     const described = words.map(
-      ({ word, description }) => `'${word}:${description.replaceAll(/['\\:]/g, ' ')}'`,
+      ({ word, description }) => `'${word}:${description.replaceAll("'", `'\\''`)}'`,
     )
     return `    '${path.join(' ')}') words_list=(${described.join(' ')})${argument ? ` kind=${argument}` : ''}${isVariadic ? ' many=1' : ''} ;;`
   })
@@ -184,7 +195,13 @@ ${valueCases(entries)}
   esac
   _describe '${name}' words_list || _files
 }
-compdef _${name} ${name}
+if [ "\${funcstack[1]}" = _${name} ]; then
+  # As a file in a folder of fpath.
+  _${name} "$@"
+else
+  whence compdef >/dev/null || { autoload -Uz compinit; compinit; }
+  compdef _${name} ${name}
+fi
 `
 }
 
@@ -194,7 +211,7 @@ function fishScript(name: string, entries: readonly Entry[]): string {
     const dynamic = (kind: Kind) =>
       kind === 'folder' ? '(__fish_complete_directories)' : `(__${name}_ids ${kind})`
     const offered = words.map(({ word, description }) => {
-      const text = description.replaceAll(/['\\]/g, ' ')
+      const text = description.replaceAll(/['\\]/g, String.raw`\$&`)
       const value = values.find(({ option }) => option === word)
       const what = word.startsWith('--')
         ? `-l ${word.slice(2)}${value ? ` -x -a '${dynamic(value.kind)}'` : ''}`

@@ -1,11 +1,26 @@
 /** `signalbox config print`: the effective settings and the source of each. */
 
-import { readConfig, settingOrigins } from '../../config.js'
+import { type Config, readConfig, settingOrigins } from '../../config.js'
 import { homePath } from '../../home.js'
 import type { CommandOptions } from '../command-options.js'
 import { EXIT } from '../exit-code.js'
 import { table } from '../output/table.js'
 import type { Terminal } from '../output/terminal.js'
+
+/** Secrets of channels are not printed. The path of a webhook can be one. */
+function withoutSecrets(config: Config): Config {
+  const channels = Object.entries(config.channels).map(([name, settings]) => {
+    if (settings.kind === 'webhook')
+      return [
+        name,
+        { ...settings, secret: HIDDEN, url: `${new URL(settings.url).origin}/${HIDDEN}` },
+      ] as const
+    return [name, 'token' in settings ? { ...settings, token: HIDDEN } : settings] as const
+  })
+  return { ...config, channels: Object.fromEntries(channels) }
+}
+
+const HIDDEN = '[redacted]'
 
 export async function printConfig(
   options: CommandOptions & { showOrigin?: boolean },
@@ -13,7 +28,7 @@ export async function printConfig(
 ): Promise<number> {
   const { env } = process
   const home = homePath(options.home, env)
-  const config = readConfig(home, {}, env)
+  const config = withoutSecrets(readConfig(home, {}, env))
   const origins = settingOrigins(home, {}, env)
   if (options.json) {
     terminal.json(options.showOrigin ? { home, config, origins } : { home, config })

@@ -16,8 +16,8 @@ import {
   checkWrite,
 } from '../doctor/home.js'
 import { checkJail } from '../doctor/jail.js'
+import { checkLogs } from '../doctor/logs.js'
 import { checkAccount, checkClaude, checkHooks, checkNode, checkSqlite } from '../doctor/program.js'
-import { checkSdkLog } from '../doctor/sdk-log.js'
 import { checkService } from '../doctor/service.js'
 import { EXIT } from '../exit-code.js'
 import type { Terminal } from '../output/terminal.js'
@@ -43,7 +43,7 @@ export async function doctor(options: CommandOptions, terminal: Terminal): Promi
     () => examine('Data', () => checkData(home)),
     () => examine('Audit', () => checkAudit(home)),
     () => checkWrite(home),
-    () => examine('SDK log', () => checkSdkLog(home)),
+    () => examine('Logs', () => checkLogs(home)),
     () => examine('Daemon', () => checkDaemon(home, config)),
     () => examine('Service', () => checkService(home)),
     () => examine('Disk', () => checkDisk(home)),
@@ -75,7 +75,7 @@ function withFormerName(finding: Finding): Finding & { cure?: string } {
 }
 
 /** Problems with reading or writing data have an exit code of their own, as with all other commands. */
-const STORAGE: ReadonlySet<string> = new Set(['Home', 'Data', 'Writing', 'SDK log'])
+const STORAGE: ReadonlySet<string> = new Set(['Home', 'Data', 'Writing', 'Logs'])
 
 /** A check that fails itself is a finding: the others are still made. */
 async function examine(name: string, check: () => Finding | Promise<Finding>): Promise<Finding> {

@@ -2,11 +2,12 @@
 
 import { homePath, openHome } from '../../home.js'
 import { HubError } from '../../protocol/error.js'
-import { type HookStatus, isInOrder } from '../../protocol/hook-status.js'
+import { type HookStatus, isInOrder } from '../../protocol/terminal/hook-status.js'
 import { readHookStatus } from '../../terminal/hook/hook-status.js'
 import { installHooks, type Scope, type Step, uninstallHooks } from '../../terminal/hook/install.js'
 import { claudeFolderOf, streamPathOf } from '../../terminal/stream/paths.js'
 import { EXIT } from '../exit-code.js'
+import { type Fact, factTable } from '../output/facts.js'
 import type { Terminal } from '../output/terminal.js'
 import { shortPath as short } from '../output/text.js'
 import { type TimeOptions, timeText } from '../output/time.js'
@@ -50,7 +51,7 @@ export async function status(options: HooksOptions, terminal: Terminal): Promise
     platform: process.platform,
   })
   if (options.json) terminal.json({ isInOrder: isInOrder(found), ...found })
-  else terminal.out(`${describeStatus(found, options).join('\n')}\n`)
+  else terminal.out(factTable(describeStatus(found, options), terminal.columns))
   return isInOrder(found) ? EXIT.done : EXIT.failed
 }
 
@@ -123,21 +124,21 @@ function verification(): string {
   return hint(
     [
       '',
-      'To check: start "claude" in another terminal, type anything, then run this.',
-      'It prints "Fires      yes" when events arrive: signalbox hooks status',
+      'To check it, start "claude" in another terminal and type anything. Then run: signalbox hooks status',
+      'Its last line is "Fires" with "yes" when events arrive.',
       '',
     ].join('\n'),
   )
 }
 
-function describeStatus(found: HookStatus, options: TimeOptions): string[] {
+function describeStatus(found: HookStatus, options: TimeOptions): Fact[] {
   const { installations, hook, stream, fires, switchedOffBy, broken } = found
   const older = found.older.flatMap((place) => {
     const [line, fix] = describeOlder(place)
-    return [`Older      ${line.slice(2)}`, `         ${fix}`]
+    return [['Older', `${line.slice(2)} ${fix.trim()}`] as const]
   })
   if (installations.length === 0)
-    return [hint('Not installed. Install with: signalbox hooks install'), ...older]
+    return [['Installed', hint('no; install with: signalbox hooks install')], ...older]
   const last = stream.last
     ? `${stream.last.eventType}${stream.last.phase ? ` ${stream.last.phase}` : ''} at ${timeText(stream.last.occurredAtIso, options)}`
     : 'none yet'
@@ -145,13 +146,13 @@ function describeStatus(found: HookStatus, options: TimeOptions): string[] {
     ...installations.map(({ way, scope, path, missing, remote }) => {
       const lacking = missing.length === 0 ? '' : ` (missing ${missing.join(', ')}: install again)`
       const answers = remote ? 'remote answers enabled' : 'answered only in the terminal'
-      return `Installed  ${way}, ${scope}: ${short(path)}${lacking}; ${answers}`
+      return ['Installed', `${way}, ${scope}: ${short(path)}${lacking}; ${answers}`] as const
     }),
-    `Hook       ${hook?.works ? 'works' : 'does not work: install again'}: ${short(hook?.path ?? '')}`,
-    `Stream     ${short(stream.path)}, ${stream.bytes} bytes, last event: ${last}`,
-    `Fires      ${fires === null ? 'unknown' : fires ? 'yes' : 'no event since it was installed'}`,
-    ...switchedOffBy.map((path) => `Off        disableAllHooks in ${short(path)} disables all hooks`),
-    ...broken.map(({ path, problem }) => `Broken     ${short(path)} is not loaded. ${problem}`),
+    ['Hook', `${hook?.works ? 'works' : 'does not work: install again'}: ${short(hook?.path ?? '')}`],
+    ['Stream', `${short(stream.path)}, ${stream.bytes} bytes, last event: ${last}`],
+    ...switchedOffBy.map((path) => ['Off', `disableAllHooks in ${short(path)} disables all hooks`] as const),
+    ...broken.map(({ path, problem }) => ['Broken', `${short(path)} is not loaded. ${problem}`] as const),
     ...older,
+    ['Fires', fires === null ? 'unknown' : fires ? 'yes' : 'no event since it was installed'],
   ]
 }

@@ -50,12 +50,20 @@ export function allow(
   terminal: Terminal,
 ): Promise<number> {
   const { all, until, input, mode } = options
-  return give(id, options, terminal, () => ({
-    decision: all ? 'allowAll' : 'allow',
-    ...(until !== undefined && { until: readTime(until) }),
-    ...(input !== undefined && { updatedInput: readInput(input) }),
-    ...(mode !== undefined && { mode: readChoice('--mode', mode, permissionModes) }),
-  }))
+  return give(id, options, terminal, ({ id: requestId, kind, form }) => {
+    // A form can be accepted, with the fields in `--input`.
+    if (kind === 'question' && !form)
+      throw new HubError(
+        'answer_invalid',
+        `This is a question. Answer it with: signalbox answer ${requestId}`,
+      )
+    return {
+      decision: all ? 'allowAll' : 'allow',
+      ...(until !== undefined && { until: readTime(until) }),
+      ...(input !== undefined && { updatedInput: readInput(input) }),
+      ...(mode !== undefined && { mode: readChoice('--mode', mode, permissionModes) }),
+    }
+  })
 }
 
 /** Without values, the user is prompted here. */

@@ -45,18 +45,24 @@ function sessionTable(sessions: readonly SessionSnapshot[], width: number | null
 
 /** The session, and below it one line for each skill. */
 function rowsOf(session: SessionSnapshot): string[][] {
-  const { sessionId, state, activityPhase, title, lastUserMessage, cwd, skills, waitingFor } = session
-  const doing = state === 'completed' ? `ended (${session.endReason})` : `${state}, ${activityPhase}`
-  const waits = waitingFor?.toolName ? ` for ${waitingFor.toolName}` : ''
+  const { sessionId, title, lastUserMessage, cwd, skills } = session
   return [
     [
       sessionId.slice(0, 8),
-      oneLine(`${doing}${waits}`),
+      oneLine(doingText(session)),
       oneLine(title ?? nameFromPrompt(lastUserMessage ?? '') ?? ''),
       shortPath(oneLine(cwd ?? '')),
     ],
     ...skills.map((run) => ['', '', oneLine(describeSkill(run)), '']),
   ]
+}
+
+/** In the words that the list of sessions has. */
+function doingText({ state, activityPhase, endReason, waitingFor }: SessionSnapshot): string {
+  if (state === 'completed') return `Ended (${endReason})`
+  if (activityPhase === 'busy') return 'Working'
+  if (activityPhase === 'interactable') return 'Idle'
+  return waitingFor?.toolName ? `Waiting for you: ${waitingFor.toolName}` : 'Waiting for you'
 }
 
 function describeSkill({

@@ -1,9 +1,10 @@
 /** `signalbox service`: the daemon as a service that starts at login. */
 
 import { homePath, openHome } from '../../home.js'
-import { type CommandOptions, readNumber } from '../command-options.js'
+import type { CommandOptions } from '../command-options.js'
 import { findDaemon } from '../connect.js'
 import { EXIT } from '../exit-code.js'
+import { type Fact, factTable } from '../output/facts.js'
 import type { Terminal } from '../output/terminal.js'
 import { hint } from '../own-command.js'
 import { installService } from '../service/install.js'
@@ -15,7 +16,12 @@ import { uninstallService } from '../service/uninstall.js'
 type ServiceOptions = CommandOptions & { dryRun?: boolean }
 
 export async function install(
-  options: ServiceOptions & { env: readonly string[]; replace?: boolean; restart?: boolean; start?: boolean },
+  options: ServiceOptions & {
+    env?: readonly string[]
+    replace?: boolean
+    restart?: boolean
+    start?: boolean
+  },
   terminal: Terminal,
 ): Promise<number> {
   const { env } = process
@@ -28,7 +34,7 @@ export async function install(
     ...programs(),
     home,
     path: env['PATH'] ?? '',
-    variables: options.env,
+    variables: options.env ?? [],
     env,
     replaces: options.replace ?? false,
     activates: options.start ?? true,
@@ -39,7 +45,8 @@ export async function install(
   if (options.json) {
     terminal.json({ dryRun, steps, ...(text !== null && { file: { path: manager.file, text } }) })
   } else {
-    if (dryRun && text !== null) terminal.out(text)
+    // A file is not wrapped: it would read as another one.
+    if (dryRun && text !== null) terminal.stream(text)
     for (const step of steps) terminal.note(describe(step, dryRun))
     const unseen = unseenVariables(steps)
     if (text !== null && unseen.length > 0) terminal.note(unseenNote(unseen))
@@ -61,15 +68,11 @@ export async function status(options: ServiceOptions, terminal: Terminal): Promi
   const found = readServiceStatus(managerFor(home), home, programs())
   const isRunning = found.fileState !== 'missing' && found.state.isActive === true
   if (options.json) terminal.json({ isInOrder: isRunning && found.problems.length === 0, service: found })
-  else terminal.out(hint(`${describeStatus(found).join('\n')}\n`))
+  else if (found.fileState === 'missing')
+    terminal.out(hint('Not installed. Install with: signalbox service install\n'))
+  else terminal.out(factTable(describeStatus(found), terminal.columns))
   if (found.fileState === 'missing') return EXIT.notFound
   return isRunning && found.problems.every(({ isBroken }) => !isBroken) ? EXIT.done : EXIT.failed
-}
-
-export async function logs(options: ServiceOptions & { lines: string; follow?: boolean }): Promise<number> {
-  const manager = managerFor(realPath(homePath(options.home, process.env)))
-  const lines = readNumber('--lines', options.lines, { min: 0, max: 1_000_000 })
-  return manager.showLog({ lines, follow: options.follow ?? false })
 }
 
 /** The programs that run now. */
@@ -122,6 +125,8 @@ function describe(step: ServiceStep, dryRun: boolean): string {
       return `! ${step.path} was changed: ${would('kept', 'keep')} as ${step.to}`
     case 'kept':
       return `! kept: ${step.path}. ${step.problem}`
+    case 'not_stopped':
+      return `! ${step.name} could not be stopped: ${step.problem}`
     case 'variables':
       return `✓ variables in ${step.path}: ${step.names.join(', ') || 'none'}`
     case 'path_shortened':
@@ -141,15 +146,17 @@ function describe(step: ServiceStep, dryRun: boolean): string {
   }
 }
 
-function describeStatus(found: ServiceStatus): string[] {
+function describeStatus(found: ServiceStatus): Fact[] {
   const { fileState, file, manager, state, spec, environmentFile, variables, problems } = found
-  if (fileState === 'missing') return ['Not installed. Install with: signalbox service install']
   const atLogin = state.isEnabled === null ? 'unknown' : state.isEnabled ? 'yes' : 'no'
   return [
-    `File       ${file} (${manager}, ${fileState})`,
-    `State      ${state.detail}; started at login: ${atLogin}`,
-    ...(spec ? [`Program    ${spec.node} ${spec.program}`, `Home       ${spec.home}`] : []),
-    `Variables  ${variables.length > 0 ? `${variables.join(', ')} (${environmentFile})` : 'none'}`,
-    ...problems.flatMap(({ found: problem, fix }) => [`Problem    ${problem}`, `           Fix: ${fix}`]),
+    ['File', `${file} (${manager}, ${fileState})`],
+    ['State', `${state.detail}; started at login: ${atLogin}`],
+    ...(spec ? [['Program', `${spec.node} ${spec.program}`] as const, ['Home', spec.home] as const] : []),
+    ['Variables', variables.length > 0 ? `${variables.join(', ')} (${environmentFile})` : 'none'],
+    ...problems.flatMap(({ found: problem, fix }) => [
+      ['Problem', hint(problem)] as const,
+      ['', `Fix: ${hint(fix)}`] as const,
+    ]),
   ]
 }

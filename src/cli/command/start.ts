@@ -3,18 +3,14 @@
 import { spawn } from 'node:child_process'
 import { rmSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { readConfig } from '../../config.js'
-import { type Daemon, startDaemon } from '../../daemon.js'
+import type { Daemon } from '../../daemon.js'
 import { homePath } from '../../home.js'
-import { createLog } from '../../lib/log.js'
-import { createSecretSet } from '../../lib/redact/secret-set.js'
-import { secretsIn } from '../../lib/redact/secret-value.js'
 import { readVersion } from '../../version.js'
 import { closeInTime } from '../close-in-time.js'
 import { EXIT } from '../exit-code.js'
+import { type LoggedDaemon, startLoggedDaemon } from '../log/logged-daemon.js'
 import { openCommand } from '../open-command.js'
 import type { Terminal } from '../output/terminal.js'
-import { ownCommandAnywhere } from '../own-command.js'
 
 export interface StartOptions {
   port?: string
@@ -32,23 +28,16 @@ export async function start(
   prepare: (daemon: Daemon) => Promise<void> = async () => {},
 ): Promise<number> {
   // First of all: a signal that comes while it starts must still end it properly.
-  let running: Daemon | null = null
+  let running: LoggedDaemon | null = null
   const end = () => endNow(running)
   const stopped = stopSignal(end)
-  const { env } = process
-  const home = homePath(options.home, env)
   const { port, host } = options
-  const secrets = createSecretSet(secretsIn(env))
-  const daemon = await startDaemon({
-    home,
-    config: readConfig(home, { port, host }, env),
+  running = await startLoggedDaemon({
+    home: homePath(options.home, process.env),
+    settings: { port, host },
     scripted: options.scripted ?? null,
-    env,
-    secrets,
-    command: ownCommandAnywhere(home, env),
-    log: createLog((line) => process.stderr.write(secrets.redact(line)), Date.now),
   })
-  running = daemon
+  const { daemon, record } = running
   try {
     await prepare(daemon)
   } catch (error) {
@@ -62,7 +51,7 @@ export async function start(
     terminal.note(welcome(daemon, options.scripted !== undefined, terminal))
   }
   if (options.open) openBrowser(daemon)
-  await stopped
+  record.info('stopping', { signal: await stopped })
   await closeInTime(daemon, end)
   return EXIT.done
 }
@@ -71,8 +60,11 @@ function welcome({ loginUrl, home, model }: Daemon, isAsked: boolean, { color }:
   const why = isAsked ? 'as requested' : 'no account found'
   const explained =
     model === 'scripted'
-      ? `scripted (${why}): a script replies. Sessions, tools and permissions are real.`
-      : 'your Claude account'
+      ? [
+          `  Model      scripted (${why}): a script replies.`,
+          `             ${color.dim('Sessions, tools and permissions are real, costs are simulated.')}`,
+        ]
+      : ['  Model      your Claude account']
   return [
     '',
     `  ${color.bold('Signalbox')} ${readVersion()}`,
@@ -80,20 +72,20 @@ function welcome({ loginUrl, home, model }: Daemon, isAsked: boolean, { color }:
     `  Dashboard  ${color.cyan(loginUrl)}`,
     `             ${color.dim(`The link works once, for ten minutes. "${openCommand(home, process.env)}" prints a new one.`)}`,
     `  Data       ${home}`,
-    `  Model      ${explained}`,
+    ...explained,
     '',
     `  ${color.dim('Press Ctrl-C to stop.')}`,
     '',
   ].join('\n')
 }
 
-function stopSignal(end: () => void): Promise<void> {
+function stopSignal(end: () => void): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.once(signal, () => {
         // The same signal again exits at once. Another one does not: service managers send SIGHUP behind SIGTERM.
         process.once(signal, end)
-        resolve()
+        resolve(signal)
       })
     }
   })
@@ -104,9 +96,10 @@ function stopSignal(end: () => void): Promise<void> {
  * system that does not answer. The store survives a kill at any moment. A shell shows this end as exit code 137. The processes of
  * the sessions go first: without the daemon they would run unattended.
  */
-function endNow(daemon: Daemon | null): void {
+function endNow(running: LoggedDaemon | null): void {
   try {
-    daemon?.killProcesses()
+    running?.daemon.killProcesses()
+    running?.record.info('stopped_by_force', { pid: process.pid })
     writeSync(2, 'Signalbox could not stop everything in time. The next start closes what is left open.\n')
   } finally {
     process.kill(process.pid, 'SIGKILL')

@@ -19,13 +19,18 @@ interface CommonOptions extends TimeOptions {
 
 export async function createToken(
   name: string,
-  options: CommonOptions & { role: string; days?: string },
+  options: CommonOptions & { role: string; days?: string; user?: string },
   terminal: Terminal,
 ): Promise<number> {
   const client = connect(homePath(options.home, process.env))
   const expiresAt = options.days === undefined ? undefined : inDays(options.days)
   const reply = await client.createToken({
-    body: { name, role: readRole(options.role), ...(expiresAt !== undefined && { expiresAt }) },
+    body: {
+      name,
+      role: readRole(options.role),
+      ...(expiresAt !== undefined && { expiresAt }),
+      ...(options.user !== undefined && { user: options.user }),
+    },
   })
   if (options.json) terminal.json(reply)
   else {

@@ -4,6 +4,8 @@ import type { Client } from '../../client/client.js'
 
 /** Many events at once are one change. */
 const PAUSE_MS = 300
+/** Backpressure: after a long list the daemon rests this many times as long as it took. */
+const REST = 3
 
 export interface LiveListOptions {
   /** Only events of these types are a change. */
@@ -46,8 +48,10 @@ export async function followChanges(
         })
       if (signal.aborted) return
       isWanted = false
+      const start = performance.now()
       await refresh()
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+      const pauseMs = Math.max(PAUSE_MS, REST * (performance.now() - start))
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
     }
   })()
   await Promise.race([reading, drawing])

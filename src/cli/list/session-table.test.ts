@@ -51,7 +51,7 @@ const other = session({
   id: 'ses_01m7h4k2aaaaaaaaaaaaaabcdf',
   title: '세션을 시작하고 테스트를 모두 실행하세요',
 })
-const list = { sessions: [waiting, other], requests: [request()], ids: [waiting.id, other.id] }
+const list = { sessions: [waiting, other], requests: [request()] }
 
 test('a session is a line, with what it waits for and the most serious finding below it', () => {
   expect(renderStyles(sessionTable(list, { width: 120, now: NOW }), false)).toBe(

@@ -15,26 +15,26 @@ export interface SessionList {
   sessions: readonly Session[]
   /** Requests that the sessions wait for. */
   requests: readonly InboxRequest[]
-  /** All ids that a short one must not be mistaken for. */
-  ids: readonly string[]
+  /** There are more. */
+  isCut: boolean
 }
 
 const COLUMNS = [
   { title: 'id' },
   { title: 'state', minWidth: 15 },
-  { title: 'age', align: 'right' },
+  { title: 'age', align: 'right', dropsAt: 1 },
   { title: 'title', maxWidth: 48, minWidth: 12 },
-  { title: 'folder', minWidth: 8, maxWidth: 40, keepsEnd: true },
-  { title: 'branch', minWidth: 6, maxWidth: 24, dropsAt: 1 },
-  { title: 'cost', align: 'right', dropsAt: 2 },
+  { title: 'folder', minWidth: 8, maxWidth: 40, keepsEnd: true, dropsAt: 2 },
+  { title: 'branch', minWidth: 6, maxWidth: 24, dropsAt: 3 },
+  { title: 'cost', align: 'right', dropsAt: 4 },
 ] as const
 
 /** Into a pipe ids are whole, for programs. */
 export function sessionTable(
-  { sessions, requests, ids }: SessionList,
+  { sessions, requests }: Pick<SessionList, 'sessions' | 'requests'>,
   { width, now }: { width: number | null; now: number },
 ): string {
-  const short = width === null ? null : shortIds(ids)
+  const short = width === null ? null : shortIds(sessions.map(({ id }) => id))
   const rows = sessions.map((session) => [
     short?.get(session.id) ?? session.id,
     conditionText(session),

@@ -20,21 +20,25 @@ type Doing = Pick<
   | 'kind'
   | 'isInterrupted'
   | 'outcome'
->
+  | 'queue'
+> &
+  Partial<Pick<Session, 'overlaps'>>
 
 /** `Waiting for you (2)`, `Running Bash`, `Interrupted by a restart`; for a terminal session with that behind it. */
 export function conditionText(session: Doing): string {
-  return `${doingText(session)}${session.kind === 'observed' ? ', terminal' : ''}`
+  const isShared = session.state !== 'ended' && Object.keys(session.overlaps ?? {}).length > 0
+  return `${doingText(session)}${session.kind === 'observed' ? ', terminal' : ''}${isShared ? ', same files as another session' : ''}`
 }
 
 function doingText(session: Doing): string {
-  const { state, condition, pendingRequests, isInterrupted, outcome } = session
+  const { state, condition, pendingRequests, isInterrupted, outcome, queue } = session
   if (state === 'ended') return outcome === null ? 'Ended' : `Ended, ${outcome}`
   if (pendingRequests.length > 1) return `Waiting for you (${pendingRequests.length})`
   if (pendingRequests.length === 1) return 'Waiting for you'
   if (condition !== null) return namedCondition(session)
   if (state === 'working') return activityText(session)
   if (isInterrupted) return 'Interrupted by a restart'
+  if (queue.length > 0) return 'Starting'
   return sentence(state)
 }
 
@@ -43,11 +47,13 @@ const CONDITIONS: Readonly<Record<string, string>> = {
   interrupted: 'Interrupted by a restart',
   rate_limited: 'Rate limited',
   background: 'Background work',
+  recording: 'Recording the workspace',
 }
 
 function namedCondition({ condition, conditionDetail }: Doing): string {
   const name = CONDITIONS[condition ?? ''] ?? sentence((condition ?? '').replaceAll('_', ' '))
-  const { attempt, maxAttempts, until } = conditionDetail ?? {}
+  const { attempt, maxAttempts, until, done, total } = conditionDetail ?? {}
+  if (total !== undefined) return `${name} (${done ?? 0} of ${total} files)`
   if (attempt !== undefined)
     return `${name} ${attempt}${maxAttempts === undefined ? '' : ` of ${maxAttempts}`}`
   return until === undefined ? name : `${name} until ${clockText(until, {}, 'minute')}`

@@ -18,10 +18,12 @@ export const color = {
   bold: style(1, 22),
   dim: style(2, 22),
   underline: style(4, 24),
+  black: style(30, 39),
   red: style(31, 39),
   green: style(32, 39),
   yellow: style(33, 39),
   cyan: style(36, 39),
+  onWhite: style(47, 49),
 } as const
 
 export type Colors = typeof color

@@ -41,6 +41,21 @@ test('on a narrow terminal texts are cut first, and columns are left out last', 
   expect(table(COLUMNS, [ROW], { width: 26 })).toBe('id      title     folder\nabcdef  Fix the…  …hop/web\n')
 })
 
+test('a column that says nothing is left out, and what it took goes to the others', () => {
+  expect(table(COLUMNS, [ROW.toSpliced(2, 1, '')], { width: 50 })).toBe(
+    ['id      title                  folder', 'abcdef  Fix the failing logi…  ~/projects/shop/web', ''].join(
+      '\n',
+    ),
+  )
+  expect(table(COLUMNS, [ROW.toSpliced(2, 1, '')])).toContain('cost')
+})
+
+test('where a column is left out, the others are as wide as they can be', () => {
+  expect(table(COLUMNS, [ROW], { width: 32 })).toBe(
+    'id      title        folder\nabcdef  Fix the fa…  …s/shop/web\n',
+  )
+})
+
 test.each([20, 30, 60, 80, 200])('no line is wider than %i columns', (width) => {
   const long = ['x'.repeat(40), '세션을 시작하세요 '.repeat(5), '$1', `/${'folder/'.repeat(20)}`]
   for (const line of table(COLUMNS, [ROW, long], { width }).split('\n'))

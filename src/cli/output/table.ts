@@ -37,7 +37,7 @@ export function table(
 ): string {
   const all = given.map((column, index) => ({ ...column, index }))
   const texts = [...(hasHead ? [given.map(({ title }) => title)] : []), ...rows]
-  const columns = chooseColumns(all, texts, width)
+  const columns = chooseColumns(width === null ? all : withoutEmpty(all, rows), texts, width)
   const lines = texts.flatMap((row, number) => {
     const cells = columns.map((column) => cellLines(row[column.index] ?? '', column))
     const height = Math.max(1, ...cells.map((cell) => cell.length))
@@ -56,38 +56,54 @@ export function table(
 
 type Placed = Column & { index: number; columns: number }
 
-/** Narrows what may be narrowed, widest first, then leaves columns out, then cuts whatever is widest. */
+type Known = Column & { index: number }
+
+/** On a terminal a column that may be left out, and says nothing, is left out. */
+function withoutEmpty(all: readonly Known[], rows: readonly (readonly string[])[]): Known[] {
+  return all.filter(({ dropsAt, index }) => dropsAt === undefined || rows.some((row) => row[index] !== ''))
+}
+
+/** Leaves columns out until the others can be narrowed to the width; at last cuts whatever is widest. */
 function chooseColumns(
-  all: readonly (Column & { index: number })[],
+  all: readonly Known[],
   texts: readonly (readonly string[])[],
   width: number | null,
 ): Placed[] {
-  let chosen: Placed[] = all.map((column) => ({
-    ...column,
-    columns: Math.max(0, ...texts.map((row) => naturalWidth(row[column.index] ?? '', column))),
-  }))
+  let chosen: Placed[] = all.map((column) => {
+    const widths = texts.map((row) => naturalWidth(row[column.index] ?? '', column))
+    return { ...column, columns: widths.reduce((most, one) => Math.max(most, one), 0) }
+  })
   if (width === null) return chosen
-  const isTooWide = () =>
-    chosen.reduce((sum, { columns }) => sum + columns, GAP * (chosen.length - 1)) > width
-  const narrow = (least: (column: Placed) => number) => {
-    while (isTooWide()) {
-      const [widest] = chosen
-        .filter((column) => column.columns > least(column))
-        .toSorted((one, other) => other.columns - one.columns)
-      if (!widest) return
-      widest.columns -= 1
-    }
-  }
-  narrow(({ minWidth, columns }) => minWidth ?? columns)
-  while (isTooWide()) {
+  while (narrowestOf(chosen) > width) {
     const [last] = chosen
       .filter(({ dropsAt }) => dropsAt !== undefined)
       .toSorted((one, other) => (other.dropsAt ?? 0) - (one.dropsAt ?? 0))
     if (!last) break
     chosen = chosen.filter((column) => column !== last)
   }
-  narrow(() => SMALLEST)
+  narrow(chosen, width, leastOf)
+  narrow(chosen, width, () => SMALLEST)
   return chosen
+}
+
+function leastOf({ minWidth, columns }: Placed): number {
+  return Math.min(columns, minWidth ?? columns)
+}
+
+function narrowestOf(columns: readonly Placed[]): number {
+  return columns.reduce((sum, column) => sum + leastOf(column), GAP * (columns.length - 1))
+}
+
+/** The widest first. */
+function narrow(columns: readonly Placed[], width: number, least: (column: Placed) => number): void {
+  let over = columns.reduce((sum, column) => sum + column.columns, GAP * (columns.length - 1)) - width
+  for (; over > 0; over -= 1) {
+    const [widest] = columns
+      .filter((column) => column.columns > least(column))
+      .toSorted((one, other) => other.columns - one.columns)
+    if (!widest) return
+    widest.columns -= 1
+  }
 }
 
 function naturalWidth(text: string, { maxWidth, wraps }: Column): number {

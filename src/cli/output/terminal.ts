@@ -30,8 +30,8 @@ export interface Terminal {
   key(question: string, keys: readonly string[], signal: AbortSignal): Promise<string | null>
   /** A line below all other output, as for text that is being typed. Null removes it. */
   line(text: string | null): void
-  /** Raw keys, for a command that has the terminal to itself. The result ends the reading. */
-  keys(onInput: (text: string) => void): Promise<() => void>
+  /** Raw keys, for a command that has the terminal to itself. The result ends the reading. After Ctrl-Z `onResume` is called. */
+  keys(onInput: (text: string) => void, onResume: () => void): Promise<() => void>
 }
 
 /** The part of a process that a terminal needs. */
@@ -84,15 +84,21 @@ export function createTerminal(process: TerminalProcess): Terminal {
   }
   /** Lines that the next drawing replaces. */
   let drawn = 0
+  let drawnAt = ''
   return {
     out: (text) => put(stdout, text, true),
     stream: (text) => put(stdout, text, false),
     redraw(text) {
       const rows = stdout.isTTY ? Math.max(2, (stdout.rows ?? 24) - 1) : Number.POSITIVE_INFINITY
-      const lines = text.trimEnd().split('\n').slice(0, rows)
-      if (drawn > 0 && stdout.isTTY) stdout.write(`\u001b[${drawn}A\r\u001b[J`)
+      const all = text.trimEnd().split('\n')
+      const lines = all.length <= rows ? all : [...all.slice(0, rows - 1), moreLines(all.length - rows + 1)]
+      const place = `${columnsOf(stdout)}×${stdout.rows}`
+      // After a change of the size the lines before are not where they were.
+      const clear = place === drawnAt ? `\u001b[${drawn}A\r\u001b[J` : '\u001b[H\u001b[2J'
+      if (drawn > 0 && stdout.isTTY) stdout.write(clear)
       put(stdout, `${lines.join('\n')}\n`, false)
       drawn = lines.length
+      drawnAt = place
     },
     note: (text) => put(stderr, `${text}\n`, true),
     json: (value) => {
@@ -140,7 +146,8 @@ export function createTerminal(process: TerminalProcess): Terminal {
       const { stdin } = process
       put(stderr, question, true)
       const onOther = () => put(stderr, `\nPress ${orKeys(keys)}. `, true)
-      const key = await readKey({ stdin, keys, signal, onOther }).catch((error: unknown) => {
+      const onResume = () => put(stderr, question, true)
+      const key = await readKey({ stdin, keys, signal, onOther, onResume }).catch((error: unknown) => {
         stderr.write('\n')
         throw error
       })
@@ -152,12 +159,16 @@ export function createTerminal(process: TerminalProcess): Terminal {
       bottom = text
       drawBottom()
     },
-    async keys(onInput) {
+    async keys(onInput, onResume) {
       const { readKeys } = await import('./keyboard.js')
       progress.end()
-      return readKeys(process.stdin, onInput)
+      return readKeys(process.stdin, onInput, onResume)
     },
   }
+}
+
+function moreLines(count: number): string {
+  return color.dim(`… ${count} more lines: the terminal is too small.`)
 }
 
 function orKeys(keys: readonly string[]): string {

@@ -9,7 +9,7 @@ const UNSEEN = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]+$/u
 let segmenter: Intl.Segmenter | null = null
 
 /** Made when a text needs it: most tables are plain, and it takes long to load. */
-function graphemesOf(text: string): Intl.Segments {
+export function graphemesOf(text: string): Intl.Segments {
   segmenter ??= new Intl.Segmenter()
   return segmenter.segment(text)
 }
@@ -72,6 +72,14 @@ export function wrap(text: string, width: number): string {
     .split('\n')
     .map((line) => (widthOf(line) <= width ? line : wrapLine(line, width)))
     .join('\n')
+}
+
+/** A text behind another, such as a time, with its further lines below its first. Null: one line, as into a pipe. */
+export function hang(before: string, text: string, width: number | null): string {
+  const used = widthOf(before)
+  if (width === null) return before + text
+  if (used > width - MIN_TEXT) return wrap(before + text, width)
+  return before + wrap(text, width - used).replaceAll('\n', `\n${' '.repeat(used)}`)
 }
 
 const MIN_TEXT = 16

@@ -3,6 +3,7 @@
 import { type CommandGroup, HOME, JSON_OUT, UTC } from './group.js'
 
 export const accessCommands: CommandGroup = {
+  title: 'Trust and tokens',
   names: ['trust', 'token'],
   add(program, { terminal, finish }) {
     program
@@ -31,6 +32,7 @@ export const accessCommands: CommandGroup = {
         'operator',
       )
       .option('--days <days>', 'days until it expires (default: it does not expire)')
+      .option('--user <user>', 'user that it belongs to')
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (name, options) =>

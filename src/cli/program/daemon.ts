@@ -1,14 +1,16 @@
 /** The commands around the daemon itself, and around this machine. */
 
-import { type CommandGroup, HOME, JSON_OUT } from './group.js'
+import { type CommandGroup, HOME, JSON_OUT, withLogOptions } from './group.js'
 
 export const daemonCommands: CommandGroup = {
+  title: 'Daemon',
   names: [
     'start',
     'demo',
     'open',
     'model',
     'doctor',
+    'logs',
     'backup',
     'restore',
     'config',
@@ -62,6 +64,11 @@ export const daemonCommands: CommandGroup = {
       .option(...JSON_OUT)
       .action(async (options) => finish((await import('../command/doctor.js')).doctor(options, terminal)))
 
+    withLogOptions(program.command('logs'))
+      .description('show what the daemon logged, or the messages between a session and Claude')
+      .argument('[id]', 'session (default: the log of the daemon)')
+      .action(async (id, options) => finish((await import('../command/logs.js')).logs(id, options, terminal)))
+
     program
       .command('backup')
       .description('write the data of a home to one file; the daemon may be running')
@@ -109,8 +116,8 @@ export const daemonCommands: CommandGroup = {
 
     program
       .command('complete', { hidden: true })
-      .description('print the ids that a shell offers')
-      .argument('<kind>', 'session, request or token')
+      .description('print the ids and names that a shell offers')
+      .argument('<kind>', 'session, request, token, model, effort, mode or prompt')
       .argument('[word]', 'the word so far')
       .option(...HOME)
       .action(async (kind, word, options) =>

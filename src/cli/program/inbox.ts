@@ -3,6 +3,7 @@
 import { type CommandGroup, HOME, JSON_OUT, UTC, YES } from './group.js'
 
 export const inboxCommands: CommandGroup = {
+  title: 'Inbox',
   names: ['inbox', 'allow', 'deny', 'answer'],
   add(program, { terminal, finish }) {
     program

@@ -6,6 +6,7 @@ const DRY_RUN = ['--dry-run', 'print what would change, without changing it'] as
 const SCOPE = ['--scope <scope>', 'which settings file: user, project or local', 'user'] as const
 
 export const lifecycleCommands: CommandGroup = {
+  title: 'Terminals',
   names: ['hooks', 'lifecycle'],
   add(program, { terminal, finish }) {
     const hooks = program

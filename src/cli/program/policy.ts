@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { type CommandGroup, HOME, JSON_OUT, UTC } from './group.js'
 
 export const policyCommands: CommandGroup = {
+  title: 'Policy and audit',
   names: ['policy', 'audit'],
   add(program, { terminal, finish }) {
     const policy = program
@@ -58,6 +59,19 @@ export const policyCommands: CommandGroup = {
       )
 
     policy
+      .command('preview')
+      .description('print what a rule would change for an example and the closest calls; saves nothing')
+      .argument('<file>', 'a rule as JSON ("-": standard input)')
+      .option('--cwd <folder>', 'folder of the example (default: the current one)')
+      .option('--tool <name>', 'the tool of the example, such as Bash (default: what the rule describes)')
+      .option('--input <json>', 'its input')
+      .option(...HOME)
+      .option(...JSON_OUT)
+      .action(async (file, options) =>
+        finish((await import('../command/policy/policy-preview.js')).preview(file, options, terminal)),
+      )
+
+    policy
       .command('rule')
       .description('propose a rule from a request, and print the closest calls it would and would not allow')
       .argument('<request>')
@@ -99,8 +113,18 @@ export const policyCommands: CommandGroup = {
     const audit = program
       .command('audit')
       .description('list decisions: who decided what, and through which client')
-      .option('--limit <count>', 'number of newest entries to list', '50')
+      .option('--people', 'only decisions of users: answers, rules, trust, tokens')
       .option('--session <id>', 'only entries of this session')
+      .option('--user <name>', 'only entries of this user or token')
+      .option('--by <source>', 'only what this decided: person, policy, grant, hook, timeout, terminal …')
+      .option('--kind <kinds>', 'only entries of these kinds, separated by commas, such as policy.changed')
+      .option('--verdict <verdict>', 'only entries with this verdict, such as deny')
+      .option('--tool <name>', 'only decisions on calls of this tool')
+      .option('--search <text>', 'only entries with this text in the call, reason, rule or user')
+      .option('--since <date>', 'only from this day or time on, such as 2026-11-01 or 7d')
+      .option('--until <date>', 'only before this day or time')
+      .option('--before <entry>', 'only entries before this number, to page back')
+      .option('--limit <count>', 'number of newest entries to list', '50')
       .option(...HOME)
       .option(...UTC)
       .option(...JSON_OUT)

@@ -3,6 +3,7 @@
 import { type CommandGroup, HOME, JSON_OUT, UTC } from './group.js'
 
 export const recordCommands: CommandGroup = {
+  title: 'Search and usage',
   names: ['search', 'usage', 'tools'],
   add(program, { terminal, finish }) {
     program
@@ -26,8 +27,12 @@ export const recordCommands: CommandGroup = {
     program
       .command('usage')
       .description('show token usage and cost')
-      .option('--by <what>', 'day, session, model or project', 'day')
+      .option('--by <what>', 'hour, day, session, model or project (default: day; for --today hour)')
+      .option('--split <what>', 'divide each row again: by model or project')
+      .option('--today', 'only today, by hour')
+      .option('--week', 'only this week, from Monday')
       .option('--since <date>', 'start date, such as 2026-11-01, or 7d for the last seven days')
+      .option('--until <date>', 'only before this date')
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (options) =>

@@ -1,10 +1,11 @@
 /** The commands that run the daemon as a service. */
 
-import { type CommandGroup, HOME, JSON_OUT } from './group.js'
+import { type CommandGroup, HOME, JSON_OUT, withLogOptions } from './group.js'
 
 const DRY_RUN = ['--dry-run', 'print what would change, without changing it'] as const
 
 export const serviceCommands: CommandGroup = {
+  title: 'Daemon',
   names: ['service'],
   add(program, { terminal, finish }) {
     const service = program
@@ -17,8 +18,7 @@ export const serviceCommands: CommandGroup = {
       .option(
         '--env <name>',
         'copy this variable to the environment file of the service; repeat for each',
-        (name, names) => [...names, name],
-        [] as string[],
+        (name: string, names: string[] | undefined) => [...(names ?? []), name],
       )
       .option('--no-start', 'write the files only')
       .option('--restart', 'restart a service that is running')
@@ -35,13 +35,11 @@ export const serviceCommands: CommandGroup = {
       .option(...JSON_OUT)
       .action(async (options) => finish((await import('../command/service.js')).status(options, terminal)))
 
-    service
-      .command('logs')
-      .description('show the log of the service')
-      .option('-n, --lines <lines>', 'how many lines', '100')
-      .option('-f, --follow', 'keep following')
-      .option(...HOME)
-      .action(async (options) => finish((await import('../command/service.js')).logs(options)))
+    withLogOptions(service.command('logs'))
+      .description('show what the service manager kept: the log of the daemon, and its starts and ends')
+      .action(async (options) =>
+        finish((await import('../command/service-logs.js')).serviceLogs(options, terminal)),
+      )
 
     service
       .command('uninstall')

@@ -4,6 +4,7 @@ import { Argument } from 'commander'
 import { type CommandGroup, HOME, JSON_OUT, UTC, YES } from './group.js'
 
 export const sessionCommands: CommandGroup = {
+  title: 'Sessions',
   names: [
     'run',
     'sessions',
@@ -34,8 +35,11 @@ export const sessionCommands: CommandGroup = {
       .option('--cwd <folder>', 'working directory (default: the current one)')
       .option('--mode <mode>', 'permission mode')
       .option('--model <model>', 'model to use')
+      .option('--effort <effort>', 'low, medium, high, xhigh or max')
+      .option('--prompt <name>', 'send a saved prompt; the words of the command line follow it')
       .option('--session <id>', 'send it to this session instead of a new one')
       .option('--external-id <id>', 'your own id for the new session')
+      .option('--worktree [name]', 'work in a new git worktree, with a branch of its own')
       .option('--max-turns <number>', 'stop after this number of steps')
       .option('--budget <usd>', 'stop when the cost reaches this amount (USD)')
       .option(...HOME)

@@ -3,6 +3,7 @@
 import { type CommandGroup, HOME } from './group.js'
 
 export const topCommands: CommandGroup = {
+  title: 'Sessions',
   names: ['top'],
   add(program, { finish }) {
     program

@@ -1,11 +1,12 @@
 /** Service managers: where their files are, and the programs that control them. */
 
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { existsSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { digest } from '../../lib/digest.js'
 import { HubError } from '../../protocol/error.js'
+import { readJournalLine } from './journal-line.js'
 import { plistText, serviceLogOf } from './plist-text.js'
 import type { ServiceSpec } from './service-spec.js'
 import { problemOfExecutable, problemOfPath, unitText } from './unit-text.js'
@@ -34,8 +35,8 @@ export interface ServiceManager {
   restart(): void
   deactivate(): void
   state(): ServiceState
-  /** Shows the log; resolves with the exit code of the program that does. */
-  showLog(options: { lines: number; follow: boolean }): Promise<number>
+  /** The program that prints the log, and what one of its lines says. */
+  logReader(query: LogQuery): LogReader
 }
 
 export interface ServiceState {
@@ -44,6 +45,27 @@ export interface ServiceState {
   isEnabled: boolean | null
   /** In the words of the manager. */
   detail: string
+}
+
+export interface LogQuery {
+  lines: number
+  follow: boolean
+  /** In milliseconds since 1970; null for all. */
+  since: number | null
+}
+
+export interface LogReader {
+  program: string
+  words: string[]
+  /** Null for a line that says nothing. */
+  read(line: string): LogLine | null
+}
+
+/** One line that the daemon or its manager wrote. */
+export interface LogLine {
+  text: string
+  /** Null where the manager keeps none. */
+  from: { time: string; source: string } | null
 }
 
 export interface ServicePlace {
@@ -111,15 +133,21 @@ function systemd(place: ServicePlace): ServiceManager {
         detail: isKnown ? active : 'the user manager of systemd does not answer',
       }
     },
-    showLog: ({ lines, follow }) =>
-      show('journalctl', [
+    logReader: ({ lines, follow, since }) => ({
+      program: 'journalctl',
+      words: [
         '--user',
         '--user-unit',
         name,
-        '--lines',
-        String(lines),
-        ...(follow ? ['-f'] : []),
-      ]),
+        '--output=json',
+        // Otherwise long lines are left out.
+        '--all',
+        `--lines=${lines}`,
+        ...(since === null ? [] : [`--since=@${Math.floor(since / 1_000)}`]),
+        ...(follow ? ['--follow'] : []),
+      ],
+      read: readJournalLine,
+    }),
   }
 }
 
@@ -153,8 +181,12 @@ function launchd(place: ServicePlace): ServiceManager {
       const detail = /state = (.+)/.exec(printed)?.[1] ?? 'not loaded'
       return { isActive: detail === 'running', isEnabled: printed !== '', detail }
     },
-    showLog: ({ lines, follow }) =>
-      show('tail', ['-n', String(lines), ...(follow ? ['-F'] : []), serviceLogOf(home)]),
+    // Its lines have times only where the daemon wrote them: `since` is applied to those.
+    logReader: ({ lines, follow }) => ({
+      program: 'tail',
+      words: ['-n', String(lines), ...(follow ? ['-F'] : []), serviceLogOf(home)],
+      read: (line) => (line === '' ? null : { text: line, from: null }),
+    }),
   }
 }
 
@@ -166,12 +198,4 @@ function call(program: string, words: readonly string[]): void {
 
 function tryCall(program: string, words: readonly string[]): string {
   return spawnSync(program, words, { encoding: 'utf8', timeout: 20_000 }).stdout?.trim() ?? ''
-}
-
-function show(program: string, words: readonly string[]): Promise<number> {
-  return new Promise((resolve, reject) => {
-    spawn(program, words, { stdio: 'inherit' })
-      .on('error', (error) => reject(new Error(`${program} does not run: ${error.message}`)))
-      .on('exit', (code) => resolve(code ?? 0))
-  })
 }

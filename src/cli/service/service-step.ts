@@ -5,6 +5,8 @@ export type ServiceStep =
   /** A file that was edited is kept under another name. */
   | { kind: 'saved'; path: string; to: string }
   | { kind: 'kept'; path: string; problem: string }
+  /** Its manager does not answer; its files are removed all the same. */
+  | { kind: 'not_stopped'; name: string; problem: string }
   | { kind: 'variables'; path: string; names: string[] }
   | { kind: 'path_shortened'; folders: string[] }
   | { kind: 'activated' | 'restarted' | 'deactivated'; name: string }

@@ -45,7 +45,7 @@ function deactivate(manager: ServiceManager): ServiceStep {
     return { kind: 'deactivated', name }
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error)
-    return { kind: 'kept', path: name, problem: `It could not be stopped: ${problem}` }
+    return { kind: 'not_stopped', name, problem }
   }
 }
 

@@ -3,12 +3,14 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { findCommand } from '../../../test/support/find-command.js'
 import {
-  expandSpecifiers,
   parseUnit,
   readCommand,
+  readDirectory,
   readEnvironment,
   readGlob,
+  simplifyPath,
 } from '../../../test/support/systemd-unit.js'
 import { temporaryFolder } from '../../../test/support/temporary-folder.js'
 import { launchCommand, plistText } from './plist-text.js'
@@ -53,12 +55,23 @@ test('systemd reads each path from the unit as it was given', () => {
         '--home',
         values.home,
       ])
-      expect(expandSpecifiers(value('WorkingDirectory')).replace(/(?<=\\)\/$/, '')).toBe(values.home)
+      expect(readDirectory(value('WorkingDirectory'))).toBe(simplifyPath(values.home))
       expect(readEnvironment(value('Environment'))).toEqual({ PATH: values.path })
       expect(readGlob(value('EnvironmentFile'))).toBe(environmentFile)
     }),
     { numRuns: 500 },
   )
+})
+
+/** systemd joins a line that ends in a backslash with the next one. */
+test.each([
+  ['/home/a\\', '/home/a\\/'],
+  ['/home/a\\/', '/home/a\\/'],
+  ['/home/a', '/home/a'],
+])('a working directory %s is written so that its line ends there', (home, written) => {
+  const unit = parseUnit(unitText({ ...SPEC, home }))
+  expect(unit.value('Service', 'WorkingDirectory')).toBe(written)
+  expect(unit.names('Service')).toContain('Environment')
 })
 
 test('paths that systemd cannot read are refused', () => {
@@ -127,6 +140,32 @@ test('a service file says what it was made from, and notices a changed byte', ()
     expect(sealOf(text.replace(/.*signalbox-checksum.*\n/, ''))).toBe('foreign')
   }
 })
+
+/** The parser of property lists in Python, which no test runs on macOS but which reads the same format. */
+const PARSE = 'import json, plistlib, sys; print(json.dumps(plistlib.loads(sys.stdin.buffer.read())))'
+
+test.skipIf(findCommand('python3') === null)(
+  'the property list for launchd is well-formed, whatever is in the paths',
+  () => {
+    const odd = `/home/--x-->/한 & <b> "q" 'r' ]]> \\ %s $HOME é`
+    const spec = { ...SPEC, node: `${odd}/node`, home: odd, environmentFile: `${odd}/service.env`, path: odd }
+    const { stdout, stderr, status } = spawnSync('python3', ['-c', PARSE], {
+      input: plistText('signalbox', spec),
+      encoding: 'utf8',
+    })
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(JSON.parse(stdout)).toMatchObject({
+      Label: 'signalbox',
+      ProgramArguments: launchCommand(spec),
+      WorkingDirectory: odd,
+      EnvironmentVariables: { PATH: odd },
+      Umask: 0o077,
+      RunAtLoad: true,
+      KeepAlive: { SuccessfulExit: false },
+      StandardErrorPath: `${odd}/logs/service.log`,
+    })
+  },
+)
 
 test('the shell of the launchd agent starts the program with the variables of the environment file', async () => {
   const folder = join(await temporaryFolder(), "a b'c")

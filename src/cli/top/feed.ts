@@ -10,6 +10,7 @@ import type { Answer } from '../../protocol/request.js'
 import type { Session } from '../../protocol/session.js'
 import { emptyTranscript, extendTranscript } from '../../protocol/view/transcript.js'
 import { pendingRequests } from '../all-requests.js'
+import { allSessions } from '../all-sessions.js'
 import { itemText } from '../output/transcript-text.js'
 import { selectedSession, type TopState, withLists } from './state.js'
 
@@ -77,12 +78,11 @@ export class Feed {
 
   async #load(client: Client): Promise<void> {
     const [{ sessions }, requests] = await Promise.all([
-      client.listSessions({ query: { limit: 1_000 } }),
+      allSessions(client, { ended: 'false' }),
       pendingRequests(client),
     ])
     this.#client = client
-    const open = sessions.filter(({ state }) => state !== 'ended')
-    this.#deps.update((state) => ({ ...withLists(state, { sessions: open, requests }), link: 'live' }))
+    this.#deps.update((state) => ({ ...withLists(state, { sessions, requests }), link: 'live' }))
     this.showTail()
   }
 
@@ -171,7 +171,7 @@ async function tailOf(client: Client, session: Session): Promise<string> {
     query: { after: Math.max(0, session.lastSeq - TAIL_EVENTS), limit: 1_000 },
   })
   const { items } = extendTranscript(emptyTranscript, events)
-  const texts = items.flatMap((item) => itemText(item, session.cwd, null) ?? [])
+  const texts = items.flatMap((item) => itemText(item, { cwd: session.cwd, width: null }) ?? [])
   const { partial } = session
   return [...texts, ...(partial?.kind === 'text' ? [partial.text] : [])].join('\n') || 'Nothing yet.'
 }

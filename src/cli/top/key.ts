@@ -18,6 +18,8 @@ const NAMED: Readonly<Record<string, string>> = {
   '\n': 'enter',
   '\t': 'tab',
   '\u0003': 'ctrl-c',
+  '\u000c': 'ctrl-l',
+  '\u001a': 'ctrl-z',
   '\u0008': 'backspace',
   '\u007f': 'backspace',
   '\u001b': 'escape',

@@ -1,46 +1,29 @@
 /** A request as text: complete, since what is allowed must have been seen. */
 
-import { formFields } from '../../protocol/form/form-field.js'
+import { type FormField, formFields } from '../../protocol/form/form-field.js'
 import { grantText } from '../../protocol/policy/grant-text.js'
 import type { InboxRequest } from '../../protocol/request.js'
-
-/**
- * Reasons for which one key is enough. Whitelist: every other reason, also one that this version does not know, needs a
- * confirmation.
- */
-const MILD: ReadonlySet<string> = new Set([
-  'file.write.plain',
-  'file.make.plain',
-  'file.copy.plain',
-  'file.look.outside',
-  'file.read.outside',
-  'git.commit',
-  'git.fetch',
-  'git.stage',
-  'program.unlisted',
-  'program.workspace',
-  'tool.fetch',
-])
-
-export function needsConfirmation({ reasonParts = [], freerMode, plan }: InboxRequest): boolean {
-  if (freerMode !== undefined || plan !== null || reasonParts.length === 0) return true
-  return !reasonParts.every(({ code }) => MILD.has(code))
-}
+import { fieldHint } from '../ask/read-field.js'
+import { timeText } from '../output/time.js'
 
 export function requestText(request: InboxRequest): string {
   const { reason, plan, grant, freerMode, isParked, isOnlyInTerminal, expiresAt } = request
   return [
-    ...(request.kind === 'question' ? [request.title] : [callText(request)]),
+    ...(request.kind === 'question' ? [titleText(request)] : [callText(request)]),
     '',
     reason,
     ...(freerMode === undefined ? [] : [`Starts an agent in the mode ${freerMode}.`]),
     ...(grant ? [`For this session: ${grantText(grant)}.`] : []),
     ...(isParked ? ['The agent is not running; an answer restarts it.'] : []),
     ...(isOnlyInTerminal ? ['Can be answered only in its terminal.'] : []),
-    ...(expiresAt === null ? [] : [`Denied automatically at ${expiresAt}.`]),
+    ...(expiresAt === null ? [] : [`Denied automatically at ${timeText(expiresAt, {})}.`]),
     ...(plan === null ? [] : ['', plan]),
     ...questionLines(request),
   ].join('\n')
+}
+
+function titleText({ title, form }: InboxRequest): string {
+  return form ? `${form.server}: ${title}` : title
 }
 
 /** A command is shown as it is; another input as JSON. */
@@ -62,8 +45,11 @@ function questionLines({ questions, form }: InboxRequest): string[] {
           `  ${number + 1}  ${label}${description ? `: ${description}` : ''}`,
       ),
     ]),
-    ...(form
-      ? [...(form.url === undefined ? [] : [form.url]), ...formFields(form).map(({ name }) => `  ${name}`)]
-      : []),
+    ...(form ? [...(form.url === undefined ? [] : [form.url]), ...formFields(form).map(fieldText)] : []),
   ]
+}
+
+function fieldText(field: FormField): string {
+  const hint = fieldHint(field)
+  return `  ${field.title}${hint === '' ? '' : ` (${hint})`}`
 }

@@ -12,6 +12,9 @@ export type Mode =
   | { kind: 'reason'; requestId: string; text: string }
   /** One question of a request after the other. */
   | { kind: 'answer'; requestId: string; answers: Record<string, string | string[]>; text: string }
+  /** One field of a form after the other, with the lines typed so far. */
+  | { kind: 'form'; requestId: string; at: number; lines: readonly string[]; text: string }
+  | { kind: 'decline'; requestId: string }
   /** The conversation of a session; lines above the end. */
   | { kind: 'session'; sessionId: string; up: number }
 
@@ -48,13 +51,16 @@ export type Row = { kind: 'request'; request: InboxRequest } | { kind: 'session'
 export function rowsOf({ sessions, requests, filter }: TopState): Row[] {
   const wanted = filter.toLowerCase()
   const fits = (...texts: (string | null)[]) => texts.some((text) => text?.toLowerCase().includes(wanted))
-  const folderOf = new Map(sessions.map(({ id, cwd }) => [id, cwd]))
+  const sessionOf = new Map(sessions.map((session) => [session.id, session]))
   return [
     ...requests
-      .filter(({ title, sessionId }) => fits(title, folderOf.get(sessionId) ?? null))
+      .filter(({ title, sessionId }) => {
+        const session = sessionOf.get(sessionId)
+        return fits(title, session?.title ?? session?.name ?? null, session?.cwd ?? null)
+      })
       .map((request) => ({ kind: 'request', request }) as const),
     ...sessions
-      .filter(({ name, cwd }) => fits(name, cwd))
+      .filter(({ title, name, cwd }) => fits(title ?? name, cwd))
       .toSorted((one, other) => (one.updatedAt < other.updatedAt ? 1 : -1))
       .map((session) => ({ kind: 'session', session }) as const),
   ]

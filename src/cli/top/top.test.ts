@@ -5,7 +5,8 @@ import { REQUEST, SESSION } from '../../protocol/example/value-example.js'
 import type { InboxRequest } from '../../protocol/request.js'
 import { widthOf } from '../output/width.js'
 import { KeyReader } from './key.js'
-import { type Pressed, press } from './press.js'
+import { press } from './press.js'
+import type { Pressed } from './press-step.js'
 import { openScreen } from './screen.js'
 import { START, type TopState, withLists } from './state.js'
 import { pageOf, viewOf } from './view.js'
@@ -119,7 +120,77 @@ test('keys and pastes that arrive in parts are read, and unknown sequences do no
   expect(names('한')).toEqual(['한'])
 })
 
-test('requests that can be answered only in a terminal or as a form name the way', () => {
+const FORM = {
+  server: 'kit',
+  message: 'Who are you?',
+  schema: {
+    properties: {
+      name: { type: 'string', title: 'Your name', minLength: 2 },
+      colour: { type: 'string', enum: ['red', 'blue'] },
+      news: { type: 'boolean', default: false },
+      size: { type: 'integer' },
+    },
+    required: ['name', 'colour'],
+  },
+}
+
+const aForm = (form: InboxRequest['form'] = FORM) =>
+  aRequest({ kind: 'question', form, title: 'Who are you?', questions: [] })
+
+test('a form is filled in field by field, sent with the last one, and nothing wrong is sent', () => {
+  const request = aForm()
+  const state = aState([request])
+
+  const wrong = pressAll(state, 'aK\r')
+  expect([wrong.effects, wrong.state.message]).toEqual([[], 'name must have at least 2 characters.'])
+  const { effects } = pressAll(state, 'aKim\r2\r\r7\r')
+  expect(effects).toEqual([
+    {
+      kind: 'answer',
+      requestId: request.id,
+      body: { action: 'accept', content: { name: 'Kim', colour: 'blue', news: false, size: 7 } },
+    },
+  ])
+  // Back to a field, and over an optional one.
+  const changed = pressAll(state, 'aKim\rred\u001b[A\u001b[A\u007fn\r\r\r\r').effects
+  expect(changed).toMatchObject([{ body: { content: { name: 'Kin', colour: 'red', news: false } } }])
+  expect(pressAll(state, 'aKim\r\u001b').effects).toEqual([])
+  expect(pressAll({ ...pressAll(state, 'aKim\r1\r\r').state, link: 'lost' }, '\r').effects).toEqual([])
+  const shown = viewOf(pressAll(state, 'aKim\r1').state, SIZE, NOW, PLAIN).join('\n')
+  expect(shown).toMatch(/ {2}Your name: Kim\n\n> colour \(1 to 2\): 1\n {4}1 {2}red\n {4}2 {2}blue/)
+})
+
+test('a form is declined after a confirmation, and a page to visit is confirmed', () => {
+  const request = aForm()
+  const declined = { kind: 'answer', requestId: request.id, body: { action: 'decline' } }
+  expect(pressAll(aState([request]), 'dy').effects).toEqual([declined])
+  expect(pressAll(aState([request]), 'dn').effects).toEqual([])
+
+  const visit = aState([aForm({ server: 'kit', message: 'Log in.', url: 'https://example.com/login' })])
+  expect(viewOf(pressAll(visit, 'a').state, SIZE, NOW, PLAIN).join('\n')).toContain(
+    'https://example.com/login',
+  )
+  expect(pressAll(visit, 'ay').effects).toMatchObject([{ body: { action: 'accept' } }])
+  expect(pressAll(visit, 'ady').effects).toMatchObject([{ body: { action: 'decline' } }])
+})
+
+test('similar calls are allowed for the session, and edits after a plan, only from the page that shows all', () => {
+  const request = aRequest({ grant: { tool: 'Bash', command: 'npm test' } })
+  expect(pressAll(aState([request]), 's').effects).toEqual([])
+  expect(pressAll(aState([request]), 'ss').effects).toMatchObject([{ body: { decision: 'allowAll' } }])
+  const { grant: _, ...without } = request
+  expect(pressAll(aState([without]), 'ss').effects).toEqual([])
+
+  const plan = aState([aRequest({ plan: 'First this.' })])
+  expect(pressAll(plan, 'ae').effects).toMatchObject([{ body: { decision: 'allow', mode: 'acceptEdits' } }])
+})
+
+test('the way to another input works as it is shown', () => {
+  const { message } = pressAll(aState([aRequest()]), 'e').state
+  expect(message).toMatch(/^Allow another input with: .* allow per_\w+ --input JSON/)
+})
+
+test('requests that can be answered only in a terminal name the way', () => {
   const inTerminal = pressAll(aState([aRequest({ isOnlyInTerminal: true })]), 'a')
   expect([inTerminal.effects, inTerminal.state.message]).toEqual([
     [],
@@ -135,11 +206,15 @@ test('whatever others write, each line fits and has no control characters', () =
     columns: fc.integer({ min: 20, max: 130 }),
     rows: fc.integer({ min: 6, max: 50 }),
   })
-  const keys = fc.constantFrom('', 'a', 'd', 'd한', '/a', '?', 'j', 'j\r', 'jj')
+  const keys = fc.constantFrom('', 'a', 'a한', 'a1\r', 'd', 'd한', '/a', '?', 'j', 'j\r', 'jj')
   fc.assert(
-    fc.property(text, text, size, keys, (title, command, { columns, rows }, typed) => {
+    fc.property(text, text, size, keys, fc.boolean(), (title, command, { columns, rows }, typed, isForm) => {
       const sessions = [{ ...SESSION, title, name: title, cwd: `/${command}` }]
-      const requests = [aRequest({ title, reason: title, input: { command }, plan: null })]
+      const enumerated = { type: 'string', enum: [title, command], description: command, title }
+      const schema = { properties: { [title]: enumerated, [command]: { type: 'integer', title: command } } }
+      const form = isForm ? { server: title, message: title, schema } : null
+      const request = aRequest({ title, reason: title, input: { command }, plan: null, form })
+      const requests = [isForm ? { ...request, kind: 'question' as const } : request]
       const lists = withLists(START, { sessions, requests })
       const state = { ...lists, link: 'live', tail: { sessionId: SESSION.id, text: command } } as const
       const shown = viewOf(pressAll(state, typed, { columns, rows }).state, { columns, rows }, NOW, PLAIN)

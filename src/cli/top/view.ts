@@ -2,13 +2,17 @@
 
 import { basename } from 'node:path'
 import type { createColors } from 'picocolors'
+import { formFields } from '../../protocol/form/form-field.js'
 import type { InboxRequest } from '../../protocol/request.js'
-import { stateOf } from '../command/session/session.js'
+import { fieldLabel } from '../ask/read-field.js'
+import { whereText } from '../list/request-text.js'
+import { conditionText, titleOf } from '../list/session-text.js'
 import { oneLine } from '../output/text.js'
 import { fit, widthOf } from '../output/width.js'
-import type { Page } from './press.js'
+import { formPage, visiblePart } from './form-text.js'
+import type { Page } from './press-step.js'
 import { requestText } from './request-text.js'
-import { idOf, type Row, rowsOf, type TopState } from './state.js'
+import { idOf, type Row, rowsOf, selectedSession, type TopState } from './state.js'
 import { wrapText } from './wrap.js'
 
 export interface Size {
@@ -18,6 +22,7 @@ export interface Size {
 
 type Color = ReturnType<typeof createColors>
 
+const STATE_COLUMNS = 15
 /** Rows besides the list and the details: the header, the line between them, and the footer. */
 const FRAME = 3
 
@@ -78,12 +83,20 @@ function bodyOf(state: TopState, size: Size, now: number, color: Color): string[
     const end = Math.max(Math.min(rows, lines.length), lines.length - mode.up)
     return lines.slice(Math.max(0, end - rows), end)
   }
-  if (mode.kind === 'review') {
-    const request = state.requests.find(({ id }) => id === mode.requestId)
-    return request ? requestLines(request, size.columns).slice(mode.top, mode.top + rows) : []
-  }
+  const request = 'requestId' in mode ? state.requests.find(({ id }) => id === mode.requestId) : undefined
+  if (request && mode.kind === 'review')
+    return requestLines(request, size.columns).slice(mode.top, mode.top + rows)
+  if (request && mode.kind === 'form') return visiblePart(formPage(request, mode, size.columns), rows)
   const list = listOf(state, size, now, color)
-  return [...list, color.dim('─'.repeat(size.columns)), ...detailOf(state, size)]
+  return [...list, color.dim(ruleOf(state, size.columns)), ...detailOf(state, size)]
+}
+
+/** Between the list and the details, with the session that they are about. */
+function ruleOf(state: TopState, columns: number): string {
+  const id = selectedSession(state)
+  const session = state.sessions.find((one) => one.id === id)
+  const text = session && columns > 8 ? fit(` ${whereText(session)} `, columns - 4) : ''
+  return `──${text}${'─'.repeat(Math.max(0, columns - 2 - widthOf(text)))}`
 }
 
 function listOf(state: TopState, size: Size, now: number, color: Color): string[] {
@@ -105,7 +118,8 @@ function rowOf(row: Row, state: TopState, columns: number, now: number, color: C
   const isSelected = idOf(row) === state.selected
   const [what, title, cwd, since] = partsOf(row, state)
   const right = ` ${fit(oneLine(basename(cwd)), Math.floor(columns / 5))} ${ageOf(now - Date.parse(since)).padStart(4)}`
-  const left = `${isSelected ? '>' : ' '} ${padTo(fit(what, 12), 12)} `
+  const width = Math.min(STATE_COLUMNS, Math.floor(columns / 4))
+  const left = `${isSelected ? '>' : ' '} ${padTo(fit(what, width), width)} `
   const room = Math.max(4, columns - widthOf(left) - widthOf(right))
   const line = fit(`${left}${padTo(fit(oneLine(title), room), room)}${right}`, columns)
   if (isSelected) return color.inverse(line)
@@ -114,13 +128,13 @@ function rowOf(row: Row, state: TopState, columns: number, now: number, color: C
 
 function partsOf(row: Row, { sessions, answering }: TopState): [string, string, string, string] {
   if (row.kind === 'session') {
-    const { name, cwd, updatedAt } = row.session
-    return [stateOf(row.session), name ?? row.session.id, cwd, updatedAt]
+    const { cwd, updatedAt } = row.session
+    return [conditionText(row.session), titleOf(row.session), cwd, updatedAt]
   }
-  const { id, kind, title, plan, sessionId, requestedAt } = row.request
+  const { id, kind, title, plan, form, sessionId, requestedAt } = row.request
   const cwd = sessions.find((session) => session.id === sessionId)?.cwd ?? ''
-  const what = answering.has(id) ? 'answering' : plan === null ? kind : 'plan'
-  return [`? ${what}`, title, cwd, requestedAt]
+  const what = form ? 'Form' : plan === null ? (kind === 'question' ? 'Question' : 'Permission') : 'Plan'
+  return [`? ${answering.has(id) ? 'Answering' : what}`, title, cwd, requestedAt]
 }
 
 function padTo(text: string, width: number): string {
@@ -155,10 +169,12 @@ function footerOf(state: TopState, columns: number, color: Color): string {
   return promptOf(state, columns) ?? color.dim(fit(hintOf(state), columns))
 }
 
-function hintOf({ mode }: TopState): string {
+function hintOf({ mode, requests }: TopState): string {
   switch (mode.kind) {
     case 'review':
-      return 'Allow this? y yes · n no · d deny with a reason · j k space scroll'
+      return reviewHint(requests.find(({ id }) => id === mode.requestId))
+    case 'decline':
+      return 'Decline this form? y yes · n no'
     case 'session':
       return 'j k scroll · Esc back'
     case 'help':
@@ -166,6 +182,14 @@ function hintOf({ mode }: TopState): string {
     default:
       return 'j k move · Enter open · a allow/answer · d deny · / filter · ? keys · q quit'
   }
+}
+
+function reviewHint(request: InboxRequest | undefined): string {
+  const scroll = 'n back · j k space scroll'
+  if (request?.form?.url !== undefined) return `Opened it, and done? y yes · d decline · ${scroll}`
+  if (request?.form) return `Accept? y yes · d decline · ${scroll}`
+  if (request?.plan) return `Approve? y yes · e and accept edits · d send back · ${scroll}`
+  return `Allow this? y yes${request?.grant ? ' · s for this session' : ''} · d deny · ${scroll}`
 }
 
 /** The line that is typed, with its end visible. */
@@ -177,6 +201,11 @@ function promptOf({ mode, requests }: TopState, columns: number): string | null 
   }
   if (mode.kind === 'filter') return line('/', mode.text)
   if (mode.kind === 'reason') return line('Reason (Enter denies, Esc cancels): ', mode.text)
+  if (mode.kind === 'form') {
+    const form = requests.find(({ id }) => id === mode.requestId)?.form
+    const field = form ? formFields(form)[mode.at] : undefined
+    return line(field ? oneLine(fieldLabel(field)).concat(' ') : '', mode.text)
+  }
   if (mode.kind !== 'answer') return null
   const questions = requests.find(({ id }) => id === mode.requestId)?.questions ?? []
   const question = questions.find((one) => !(one.question in mode.answers))
@@ -188,8 +217,9 @@ const HELP = [
   '',
   '  j k ↓ ↑     next, previous request or session',
   '  Enter       open the conversation',
-  '  a           allow a request, or answer a question',
-  '  d           deny, with a reason',
+  '  a           allow a request, answer a question, fill in a form',
+  '  s           allow similar calls for the rest of the session',
+  '  d           deny, with a reason; decline a form',
   '  e           how to allow with another input',
   '  /           filter by name and folder; Esc clears it',
   '  ?           this help',

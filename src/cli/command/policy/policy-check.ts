@@ -17,7 +17,7 @@ import { PermissionMode } from '../../../protocol/value.js'
 import { readChoice } from '../../command-options.js'
 import { EXIT } from '../../exit-code.js'
 import type { Terminal } from '../../output/terminal.js'
-import { openBook } from './policy.js'
+import { openBook, verdictText } from './policy.js'
 
 export interface CheckOptions {
   home?: string
@@ -76,9 +76,7 @@ export async function check(options: CheckOptions, terminal: Terminal): Promise<
     terminal.json({ ...verdict, findings })
     return EXIT.done
   }
-  const { step, rule, reason, part } = verdict
-  terminal.out(`${verdict.verdict}  ${rule}  (${step})\n${reason}\n`)
-  if (part !== null) terminal.out(`part: ${part.text}\n`)
+  terminal.out(`${verdictText(verdict).join('\n')}\n`)
   return EXIT.done
 }
 

@@ -69,7 +69,7 @@ function withPatterns(rule: PolicyRule, patterns: string[]): PolicyRule {
 
 function describe({ isCovering, nearby, scopes, scope }: RuleProposal): string {
   const line = ({ title, severity }: NearbyVerdict) =>
-    `  ${severity === 'destructive' ? 'destructive  ' : '             '}${title}`
+    `  ${title}${severity === 'destructive' ? '  (destructive)' : ''}`
   const wouldAllow = nearby.filter(({ before, after }) => before !== 'allow' && after === 'allow')
   const wouldNot = nearby.filter(({ after }) => after !== 'allow')
   return [

@@ -6,12 +6,13 @@ import { homePath } from '../../../home.js'
 import { rulesInForce } from '../../../policy/rule/rule-expiry.js'
 import { createPolicyResolver, type PolicyResolver } from '../../../policy/source/effective-policy.js'
 import { readPolicyFile } from '../../../policy/source/policy-file.js'
-import { HubError } from '../../../protocol/error.js'
 import { grantText } from '../../../protocol/policy/grant-text.js'
-import { Preset } from '../../../protocol/policy/policy.js'
+import { Preset, type Verdict } from '../../../protocol/policy/policy.js'
 import { type Backtest, type Explanation, PolicyFile } from '../../../protocol/policy/policy-body.js'
+import { readDate } from '../../command-date.js'
 import { connect } from '../../connect.js'
 import { EXIT } from '../../exit-code.js'
+import { factTable } from '../../output/facts.js'
 import type { Terminal } from '../../output/terminal.js'
 import { type TimeOptions, timeText } from '../../output/time.js'
 import { findRequestId, findSessionId } from '../../short-id.js'
@@ -42,10 +43,20 @@ export async function show(options: CommonOptions, terminal: Terminal): Promise<
   for (const rule of [...rules, ...book.always]) {
     const { name, verdict, when, until } = rule
     const isOver = rulesInForce([rule], now).length === 0
-    const end = until === undefined ? '' : isOver ? `  ended ${until}` : `  until ${until}`
-    terminal.out(`${verdict.padEnd(5)} ${name}  ${JSON.stringify(when)}${end}\n`)
+    const end = until === undefined ? '' : `  ${isOver ? 'ended' : 'until'} ${timeText(until, options)}`
+    terminal.out(`\n${verdict.padEnd(5)}  ${name}${end}\n`)
+    const facts = Object.entries(when).map(([key, value]) => [`       ${key}`, listText(value)] as const)
+    terminal.out(factTable(facts, terminal.columns))
   }
   return EXIT.done
+}
+
+function listText(value: unknown): string {
+  return Array.isArray(value) ? value.map(valueText).join(', ') : valueText(value)
+}
+
+function valueText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 export async function explain(id: string, options: CommonOptions, terminal: Terminal): Promise<number> {
@@ -59,15 +70,14 @@ export async function explain(id: string, options: CommonOptions, terminal: Term
 }
 
 function describe({ verdict, findings, commands, files, grant }: Explanation): string {
-  const { verdict: word, step, rule, reason, part } = verdict
   const found = findings.map(
     (finding) =>
-      `  ${finding.verdict.padEnd(4)} ${(finding.severity ?? '').padEnd(11)} ${finding.rule}: ${finding.reason}`,
+      `  ${[finding.verdict.padEnd(4), finding.severity ?? ''].join(' ').trim()}  ${finding.rule}: ${finding.reason}`,
   )
   return [
-    `${word}  (${step}, ${rule})`,
-    `  ${reason}${part === null ? '' : `  ⟵ ${part.text}`}`,
-    ...section('found', found),
+    ...verdictText(verdict),
+    // One finding is the reason itself.
+    ...section('found', found.length > 1 ? found : []),
     ...section(
       'runs',
       commands.map((words) => `  ${words.join(' ')}`),
@@ -81,6 +91,13 @@ function describe({ verdict, findings, commands, files, grant }: Explanation): s
   ].join('\n')
 }
 
+/** The verdict, its rule and its reason. */
+export function verdictText({ verdict, step, rule, reason, part }: Verdict): string[] {
+  // The step is worth a word where it is not the verdict itself.
+  const by = step === verdict ? '' : ` (${step})`
+  return [`${verdict}  ${rule}${by}`, reason, ...(part === null ? [] : [`part: ${part.text}`])]
+}
+
 function section(name: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [`${name}:`, ...lines]
 }
@@ -92,7 +109,7 @@ export async function backtest(
   const client = connect(homePath(options.home, process.env))
   const preset = Preset.safeParse(options.policy)
   const policy = preset.success ? preset.data : readPolicyFile(resolve(options.policy), PolicyFile)
-  const since = sinceOf(options.since ?? '7d')
+  const since = readDate('--since', options.since ?? '7d')
   const { backtest: result } = await client.backtestPolicy({ body: { policy, since } })
   if (options.json) terminal.json(result)
   else terminal.out(backtestText(result, options))
@@ -106,26 +123,20 @@ export function backtestText(
   const sum = ({ allow, deny, ask }: Backtest['before']) => `${allow} allowed, ${deny} denied, ${ask} asked`
   const rows = changes.map(
     (change) =>
-      `${timeText(change.at, options)}  ${change.before.verdict.padEnd(5)} → ${change.after.verdict.padEnd(5)}  ${change.tool}: ${change.title}\n    ${change.after.reason}`,
+      `${timeText(change.at, options, 'minute')}  ${change.before.verdict} → ${change.after.verdict}\n    ${change.title}\n    ${change.after.reason}`,
   )
   return [
     `${calls} calls since ${timeText(since, options, 'minute')}${isTruncated ? ' (truncated: the oldest are not included)' : ''}`,
     `current:  ${sum(before)}`,
     `proposed: ${sum(after)}`,
-    changes.length === 0 ? 'No verdict would change.' : `${changes.length} verdicts would change:`,
+    changes.length === 0
+      ? 'No verdict would change.'
+      : changes.length === 1
+        ? '1 verdict would change:'
+        : `${changes.length} verdicts would change:`,
     ...rows,
     '',
   ].join('\n')
-}
-
-/** `7d`, `12h`, `30m`, or a date and time. */
-function sinceOf(text: string): string {
-  const [, count, unit] = /^(\d+)([dhm])$/.exec(text) ?? []
-  const unitMs = { d: 86_400_000, h: 3_600_000, m: 60_000 }[unit ?? ''] ?? 0
-  const time = count === undefined ? Date.parse(text) : Date.now() - Number(count) * unitMs
-  if (Number.isNaN(time))
-    throw new HubError('request_invalid', `Invalid --since "${text}". Use 7d, 12h or 2026-12-31T18:00.`)
-  return new Date(time).toISOString()
 }
 
 export async function grants(id: string, options: CommonOptions, terminal: Terminal): Promise<number> {

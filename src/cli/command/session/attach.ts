@@ -34,7 +34,9 @@ export async function attach(
   let transcript = emptyTranscript
   for await (const event of allEvents(client, session.id, Math.max(0, session.lastSeq - LOOK_BACK)))
     if (event.seq <= session.lastSeq) transcript = extendTranscript(transcript, [event])
-  const texts = transcript.items.flatMap((item) => itemText(item, session.cwd, terminal.columns) ?? [])
+  const texts = transcript.items.flatMap(
+    (item) => itemText(item, { cwd: session.cwd, width: terminal.columns }) ?? [],
+  )
   if (lines > 0 && texts.length > 0) terminal.out(`${texts.slice(-lines).join('\n')}\n`)
   const ending = await attachTo({ client, session, terminal })
   const again = hint(`Detached. The session continues: signalbox attach ${session.id}`)

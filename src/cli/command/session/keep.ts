@@ -1,4 +1,4 @@
-/** `signalbox pin`, `archive` and `tag`: how users keep their list of sessions in order. */
+/** `signalbox pin`, `archive`, `mute` and `tag`: how users keep their list of sessions in order. */
 
 import type { ChangeSession } from '../../../protocol/api-body.js'
 import type { Session } from '../../../protocol/session.js'
@@ -18,6 +18,11 @@ export function pin(ids: readonly string[], options: Undoable, terminal: Termina
 export function archive(ids: readonly string[], options: Undoable, terminal: Terminal): Promise<number> {
   const isArchived = options.undo !== true
   return changeAll(ids, { isArchived }, isArchived ? 'Archived' : 'Unarchived', options, terminal)
+}
+
+export function mute(ids: readonly string[], options: Undoable, terminal: Terminal): Promise<number> {
+  const isMuted = options.undo !== true
+  return changeAll(ids, { isMuted }, isMuted ? 'Muted' : 'Unmuted', options, terminal)
 }
 
 /** All ids are looked up first: a wrong one changes nothing. */

@@ -42,8 +42,9 @@ export async function search(
   if (options.json) terminal.json(reply)
   else if (reply.results.length === 0) terminal.note('No results.')
   for (const { sessionId, seq, at, name, cwd, snippet } of options.json ? [] : reply.results) {
-    terminal.out(`${timeText(at, options, 'minute')}  ${sessionId}  ${seq}  ${oneLine(name ?? cwd)}\n`)
-    terminal.out(`    ${oneLine(snippet)}\n`)
+    const where = `${timeText(at, options, 'minute')}  ${sessionId}`
+    terminal.out(`${terminal.color.bold(oneLine(name ?? cwd))}\n`)
+    terminal.out(`    ${terminal.color.dim(`${where}  #${seq}`)}\n    ${oneLine(snippet)}\n`)
   }
   return EXIT.done
 }

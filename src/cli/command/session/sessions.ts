@@ -4,6 +4,7 @@ import type { Client } from '../../../client/client.js'
 import { conditions, sessionKinds, sessionStates } from '../../../protocol/choice.js'
 import { HubError } from '../../../protocol/error.js'
 import { pendingRequests } from '../../all-requests.js'
+import { allSessions, type SessionQuery } from '../../all-sessions.js'
 import { type CommandOptions, clientFor, readChoice, readNumber } from '../../command-options.js'
 import { EXIT } from '../../exit-code.js'
 import { followChanges } from '../../list/live-list.js'
@@ -25,46 +26,53 @@ export interface SessionsOptions extends CommandOptions {
   watch?: boolean
 }
 
+const DEFAULT_LIMIT = 1_000
+const MAX_LIMIT = 100_000
+
 export async function sessions(options: SessionsOptions, terminal: Terminal): Promise<number> {
   const client = clientFor(options)
   const query = readQuery(options)
   if (options.watch) return watchSessions(client, query, options, terminal)
-  const list = await readList(client, query, options)
+  const list = await readList(client, query)
   if (options.json) terminal.json({ sessions: list.sessions })
   else if (list.sessions.length === 0)
     terminal.note(hint('No sessions. Start one with: signalbox run "what to do"'))
   else terminal.out(draw(list, terminal))
+  if (list.isCut) terminal.note(`Only the newest ${list.sessions.length} are shown. Use --limit for more.`)
   return EXIT.done
 }
 
-type Query = NonNullable<NonNullable<Parameters<Client['listSessions']>[0]>['query']>
+interface Query {
+  filter: SessionQuery
+  most: number
+}
 
 function readQuery(options: SessionsOptions): Query {
-  const { state, condition, tag, kind, cwd, externalId, search, limit } = options
+  const { limit } = options
+  const most = limit === undefined ? DEFAULT_LIMIT : readNumber('--limit', limit, { min: 1, max: MAX_LIMIT })
+  return { filter: readFilter(options), most }
+}
+
+function readFilter(options: SessionsOptions): SessionQuery {
+  const { all, archived, state, condition, tag, kind, cwd, externalId, search } = options
   return {
     ...(state !== undefined && { state: readChoice('--state', state, sessionStates) }),
     ...(condition !== undefined && { condition: readChoice('--condition', condition, conditions) }),
-    ...(!options.all && { archived: options.archived ? 'true' : 'false' }),
+    ...(!all && { archived: archived ? 'true' : 'false' }),
+    ...(!all && !archived && state === undefined && { ended: 'false' }),
     ...(tag !== undefined && { tag }),
     ...(kind !== undefined && { kind: readChoice('--kind', kind, sessionKinds) }),
     ...(cwd !== undefined && { cwd }),
     ...(externalId !== undefined && { externalId }),
     ...(search !== undefined && { q: search }),
-    limit: limit === undefined ? 1_000 : readNumber('--limit', limit, { min: 1, max: 1_000 }),
   }
 }
 
-async function readList(
-  client: Client,
-  query: Query,
-  { all, archived, state }: SessionsOptions,
-): Promise<SessionList> {
-  const { sessions: found } = await client.listSessions({ query })
-  const shown =
-    all || archived || state === 'ended' ? found : found.filter((session) => session.state !== 'ended')
-  const isWaiting = shown.some((session) => session.pendingRequests.length > 0)
+async function readList(client: Client, { filter, most }: Query): Promise<SessionList> {
+  const { sessions: found, isCut } = await allSessions(client, filter, most)
+  const isWaiting = found.some((session) => session.pendingRequests.length > 0)
   const requests = isWaiting ? await pendingRequests(client) : []
-  return { sessions: shown, requests, ids: found.map(({ id }) => id) }
+  return { sessions: found, requests, isCut }
 }
 
 function draw(list: SessionList, { columns }: Terminal): string {
@@ -92,7 +100,7 @@ async function watchSessions(
     terminal.redraw(`${text}${lost}`)
   }
   const refresh = async () => {
-    list = await readList(client, query, options).catch((error: unknown) => {
+    list = await readList(client, query).catch((error: unknown) => {
       if (error instanceof HubError && error.code === 'daemon_unreachable') return list
       throw error
     })
@@ -106,10 +114,12 @@ async function watchSessions(
   }
   // In a pipe only changes are of interest.
   const timer = terminal.columns === null ? null : setInterval(show, AGE_MS)
+  process.stdout.on('resize', show)
   try {
     await followChanges(client, refresh, left.signal, { onLost })
   } finally {
     if (timer) clearInterval(timer)
+    process.stdout.off('resize', show)
     process.off('SIGINT', leave).off('SIGTERM', leave)
   }
   return EXIT.interrupted

@@ -4,6 +4,7 @@ import type { Client } from '../../../client/client.js'
 import { HubError } from '../../../protocol/error.js'
 import type { Session } from '../../../protocol/session.js'
 import { pendingRequests } from '../../all-requests.js'
+import { allSessions } from '../../all-sessions.js'
 import { type CommandOptions, clientFor } from '../../command-options.js'
 import { EXIT, exitCodeOf } from '../../exit-code.js'
 import { requestTitle } from '../../list/request-text.js'
@@ -98,6 +99,7 @@ async function confirmed<Reply>(
 
 function sessionWork(
   verb: string,
+  /** Of those of ours that have not ended. */
   isMeant: (session: Session) => boolean,
   act: (client: Client, id: string) => Promise<{ session: Session }>,
 ): Work<{ session: Session }> {
@@ -106,7 +108,7 @@ function sessionWork(
     thing: 'session',
     find: findSessionId,
     async all(client) {
-      const { sessions } = await client.listSessions({ query: { limit: 1_000 } })
+      const { sessions } = await allSessions(client, { ended: 'false', kind: 'managed' })
       return sessions.filter(isMeant).map((session) => ({ id: session.id, title: titleOf(session) }))
     },
     act,
@@ -116,14 +118,12 @@ function sessionWork(
 
 const lower = (text: string) => `${text.charAt(0).toLowerCase()}${text.slice(1)}`
 
-const isOurs = ({ kind, state }: Session) => kind === 'managed' && state !== 'ended'
-
 export function interrupt(
   ids: readonly string[],
   options: SeveralOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const isBusy = (session: Session) => isOurs(session) && session.state !== 'idle'
+  const isBusy = ({ state }: Session) => state !== 'idle'
   const act = (client: Client, id: string) => client.interruptSession({ params: { id }, body: {} })
   return doAll(ids, options, terminal, sessionWork('Interrupt', isBusy, act))
 }
@@ -136,7 +136,12 @@ export function stop(
   const { reason } = options
   const act = (client: Client, id: string) =>
     client.stopSession({ params: { id }, body: reason === undefined ? {} : { reason } })
-  return doAll(ids, options, terminal, sessionWork('Stop', isOurs, act))
+  return doAll(
+    ids,
+    options,
+    terminal,
+    sessionWork('Stop', () => true, act),
+  )
 }
 
 export function continueTurns(
@@ -144,10 +149,17 @@ export function continueTurns(
   options: SeveralOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const isCutOff = (session: Session) => session.kind === 'managed' && session.isInterrupted
+  const isCutOff = ({ isInterrupted }: Session) => isInterrupted
   const act = (client: Client, id: string) =>
     client.resumeSession({ params: { id }, body: { continue: true } })
-  return doAll(ids, options, terminal, sessionWork('Continue', isCutOff, act))
+  const work = sessionWork('Continue', isCutOff, act)
+  return doAll(ids, options, terminal, {
+    ...work,
+    describe: (reply) =>
+      reply.session.state === 'idle' && reply.session.queue.length === 0
+        ? `${reply.session.id} was not interrupted: there is nothing to continue.`
+        : work.describe(reply),
+  })
 }
 
 export function deny(

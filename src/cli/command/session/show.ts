@@ -8,10 +8,11 @@ import { emptyTranscript, extendTranscript } from '../../../protocol/view/transc
 import { allEvents } from '../../all-events.js'
 import { type CommandOptions, clientFor, readNumber } from '../../command-options.js'
 import { EXIT } from '../../exit-code.js'
+import { requestTitle } from '../../list/request-text.js'
 import { conditionText, titleOf } from '../../list/session-text.js'
-import { table } from '../../output/table.js'
+import { type Fact, factTable } from '../../output/facts.js'
 import type { Terminal } from '../../output/terminal.js'
-import { money, oneLine } from '../../output/text.js'
+import { costText, oneLine } from '../../output/text.js'
 import { type TimeOptions, timeText } from '../../output/time.js'
 import { toolTable } from '../../output/tool-table.js'
 import { itemText } from '../../output/transcript-text.js'
@@ -33,15 +34,19 @@ export async function show(
     return EXIT.done
   }
   const lines = readNumber('--lines', options.lines, { min: 0, max: 10_000 })
-  const columns = [
-    { title: '', style: terminal.color.dim },
-    { title: '', minWidth: 20, wraps: true },
-  ]
-  terminal.out(table(columns, factsOf(session, options), { width: terminal.columns, hasHead: false }))
+  const waiting = await Promise.all(
+    session.pendingRequests.map(async (requestId) => {
+      const { request } = await client.getRequest({ params: { id: requestId } })
+      return `${requestTitle(request)} (${requestId})`
+    }),
+  )
+  terminal.out(factTable(factsOf(session, waiting.join('\n'), options), terminal.columns))
   let transcript = emptyTranscript
   for await (const event of allEvents(client, session.id, Math.max(0, session.lastSeq - LOOK_BACK)))
     transcript = extendTranscript(transcript, [event])
-  const texts = transcript.items.flatMap((item) => itemText(item, session.cwd, terminal.columns) ?? [])
+  const texts = transcript.items.flatMap(
+    (item) => itemText(item, { cwd: session.cwd, width: terminal.columns, hasIds: true }) ?? [],
+  )
   if (lines > 0 && texts.length > 0) terminal.out(`\n${texts.slice(-lines).join('\n')}\n`)
   return EXIT.done
 }
@@ -71,15 +76,16 @@ function jailOf({ jail }: Session): string | null {
 }
 
 /** Facts about a session, most wanted first. */
-function factsOf(session: Session, options: TimeOptions): string[][] {
+function factsOf(session: Session, waiting: string, options: TimeOptions): Fact[] {
   const { usage } = session
-  const tokens = `${usage.inputTokens} in, ${usage.outputTokens} out, ${usage.cacheReadInputTokens} from the cache`
+  const count = (tokens: number) => tokens.toLocaleString('en')
+  const tokens = `${count(usage.inputTokens)} input, ${count(usage.outputTokens)} output, ${count(usage.cacheReadInputTokens)} cache read`
   const facts: [string, string | null][] = [
     ['session', session.id],
     ['title', titleOf(session)],
     ['state', conditionText(session)],
     ['reason', session.conditionDetail?.reason ? oneLine(session.conditionDetail.reason) : null],
-    ['waiting for', session.pendingRequests.join(', ')],
+    ['waiting for', waiting],
     ['folder', oneLine(session.cwd)],
     ['branch', session.branch && oneLine(session.branch)],
     ['model', session.model],
@@ -98,9 +104,9 @@ function factsOf(session: Session, options: TimeOptions): string[][] {
     ['turns', String(session.turns)],
     ['result', session.completion && oneLine(session.completion.result)],
     ['tokens', tokens],
-    ['cost', money(session.costUsd)],
+    ['cost', session.costUsd > 0 || session.scriptedCostUsd !== undefined ? costText(session) : null],
     ['background', Object.keys({ ...session.tasks, ...session.agents }).join(', ')],
     ['queued', session.queue.map((message) => oneLine(message.text)).join(' | ')],
   ]
-  return facts.flatMap(([name, value]) => (value ? [[name, value]] : []))
+  return facts.flatMap(([name, value]) => (value ? [[name, value] as const] : []))
 }

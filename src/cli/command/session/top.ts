@@ -6,6 +6,7 @@ import { HubError } from '../../../protocol/error.js'
 import type { CommandOptions } from '../../command-options.js'
 import { connect, findDaemon } from '../../connect.js'
 import { EXIT } from '../../exit-code.js'
+import { watchSuspension } from '../../output/suspend.js'
 import { Feed } from '../../top/feed.js'
 import { KeyReader } from '../../top/key.js'
 import { press } from '../../top/press.js'
@@ -47,8 +48,20 @@ export async function top(options: CommandOptions): Promise<number> {
   }
   const feed = new Feed({ connect: () => findDaemon(home), get: () => state, update, signal: quit.signal })
   const reader = new KeyReader()
+  const suspension = watchSuspension({
+    leave: restore,
+    resume() {
+      // Twice: a shell has changed the mode meanwhile, and setting the same one again does nothing.
+      stdin.setRawMode(false)
+      stdin.setRawMode(true)
+      screen.enter()
+      update((same) => same)
+    },
+  })
   const onKeys = (chunk: string) => {
     for (const key of reader.push(chunk)) {
+      if (key.name === 'ctrl-z') suspension.suspend()
+      if (key.name === 'ctrl-l') screen.forget()
       const before = state.selected
       const { state: next, effect } = press(state, key, pageOf(size()))
       update(() => next)
@@ -76,6 +89,7 @@ export async function top(options: CommandOptions): Promise<number> {
   } finally {
     quit.abort()
     clearInterval(tick)
+    suspension.close()
     if (frame) clearTimeout(frame)
     stdin.off('data', onKeys).pause()
     stdout.off('resize', onResize)

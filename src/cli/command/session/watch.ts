@@ -2,13 +2,16 @@
 
 import { printable } from '../../../lib/text/printable.js'
 import { HubError } from '../../../protocol/error.js'
-import type { SessionEvent } from '../../../protocol/event/event.js'
+import type { DataOf, SessionEvent } from '../../../protocol/event/event.js'
 import { describeCall } from '../../../protocol/view/describe.js'
 import { type CommandOptions, clientFor, orList, readNumber } from '../../command-options.js'
 import { EXIT } from '../../exit-code.js'
+import { decidedText } from '../../follow-turn.js'
+import { noteConnection } from '../../note-connection.js'
 import type { Terminal } from '../../output/terminal.js'
-import { money } from '../../output/text.js'
+import { money, shortPath } from '../../output/text.js'
 import { clockText, type TimeOptions } from '../../output/time.js'
+import { hang } from '../../output/width.js'
 import { findSessionId } from '../../short-id.js'
 
 /** Characters of a session id: its end, which is random. */
@@ -33,17 +36,15 @@ export async function watch(
     ...(type !== undefined && { types: await readTypes(type) }),
     deltas: false,
     signal: left.signal,
-    onState: (state) => {
-      if (state === 'waiting') terminal.note(terminal.color.dim('The daemon is not responding. Retrying.'))
-    },
+    onState: noteConnection(terminal, left.signal),
   })
   for await (const { event } of events) {
     if (!('seq' in event)) continue
-    const line = options.json ? null : lineOf(event)
+    const line = options.json ? null : lineOf(event, terminal.columns === null)
     if (options.json) terminal.json(event)
     else if (line !== null) {
       const who = sessionId === undefined ? `${event.sessionId.slice(-SHOWN)}  ` : ''
-      terminal.out(`${clockText(event.at, options)}  ${who}${line}\n`)
+      terminal.out(`${hang(`${clockText(event.at, options)}  ${who}`, line, terminal.columns)}\n`)
     }
   }
   return left.signal.aborted ? EXIT.interrupted : EXIT.done
@@ -68,11 +69,12 @@ async function readTypes(text: string): Promise<string[]> {
   throw new HubError('request_invalid', `Unknown --type "${unknown}". ${advice}`)
 }
 
-/** One line per event; null for events that only programs need. */
-function lineOf(event: SessionEvent): string | null {
+/** One line per event; null for events that only programs need. Into a pipe ids are whole. */
+function lineOf(event: SessionEvent, hasWholeIds: boolean): string | null {
+  const shown = (id: string) => (hasWholeIds ? id : id.slice(-SHOWN))
   switch (event.type) {
     case 'session.created':
-      return `session started in ${event.data.cwd}`
+      return `session started in ${oneLine(shortPath(event.data.cwd))}`
     case 'session.ended':
       return `session ended: ${oneLine(event.data.reason)}`
     case 'message.queued':
@@ -82,19 +84,17 @@ function lineOf(event: SessionEvent): string | null {
     case 'tool.requested':
       return `· ${describeCall(event.data.name, event.data.input)}`
     case 'tool.ended':
-      return event.data.outcome === 'completed'
-        ? null
-        : `  ${event.data.outcome}: ${oneLine(event.data.error ?? '')}`
+      return endText(event.data)
     case 'permission.requested':
-      return `? ${oneLine(event.data.title)}  [${event.data.requestId}]`
+      return `? ${oneLine(event.data.title)}  [${shown(event.data.requestId)}]`
     case 'question.requested':
-      return `? ${oneLine(event.data.questions[0]?.question ?? '')}  [${event.data.requestId}]`
+      return `? ${oneLine(event.data.questions[0]?.question ?? event.data.form?.message ?? '')}  [${shown(event.data.requestId)}]`
     case 'permission.resolved':
-      return `  ${event.data.decision} (${event.data.who ?? event.data.by})`
+      return `  ${oneLine(decidedText(event.data))}`
     case 'question.resolved':
-      return `  answered (${event.data.who ?? event.data.by})`
+      return `  Answered by ${event.data.who ?? event.data.by}`
     case 'turn.ended':
-      return `turn ${event.data.outcome}${event.data.costUsd ? `, ${money(event.data.costUsd)}` : ''}`
+      return `turn ${event.data.outcome}${event.data.costUsd && !event.data.isScripted ? `, ${money(event.data.costUsd)}` : ''}`
     case 'agent.started':
       return `agent ${event.data.agentType} started: ${oneLine(event.data.description ?? '')}`
     case 'agent.ended':
@@ -103,6 +103,12 @@ function lineOf(event: SessionEvent): string | null {
       return `skill ${event.data.skillName} started`
     case 'skill.ended':
       return `skill ${event.data.skillName} ${event.data.outcome}`
+    case 'changes.recorded':
+      return `  changed ${oneLine(event.data.files.map(({ path }) => path).join(', '))}, +${event.data.totals.insertions} -${event.data.totals.deletions}`
+    case 'changes.undone':
+      return `${event.data.isRedo ? 'redone' : 'undone'} by ${oneLine(event.data.by.who)}: ${event.data.totals.files} files`
+    case 'changes.overlapped':
+      return `another session (${event.data.sessionId.slice(-SHOWN)}) changed the same files: ${oneLine(event.data.files.join(', '))}`
     case 'notice.raised':
       return event.data.level === 'info' ? null : oneLine(event.data.text)
     case 'error.raised':
@@ -110,6 +116,13 @@ function lineOf(event: SessionEvent): string | null {
     default:
       return null
   }
+}
+
+/** A denial by a user has an event of its own. */
+function endText({ outcome, error, by }: DataOf<'tool.ended'>): string | null {
+  if (outcome === 'completed' || (outcome === 'denied' && !by?.startsWith('policy'))) return null
+  const why = oneLine(error ?? '')
+  return `  ${outcome}${why === '' ? '' : `: ${why}`}`
 }
 
 function oneLine(text: string): string {

@@ -2,16 +2,16 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.js'
-import { checkSdkLog } from './sdk-log.js'
+import { checkLogs } from './logs.js'
 
 test('a log folder that is missing or can be written is in order, and is left as it is', async () => {
   const home = await temporaryFolder()
-  expect(checkSdkLog(home)).toMatchObject({ state: 'ok' })
+  expect(checkLogs(home)).toMatchObject({ state: 'ok' })
   const folder = join(home, 'logs')
   mkdirSync(folder)
   writeFileSync(join(folder, 'sdk-2026-11-17.jsonl'), 'line\n')
 
-  expect(checkSdkLog(home)).toMatchObject({ state: 'ok' })
+  expect(checkLogs(home)).toMatchObject({ state: 'ok' })
 
   expect(readdirSync(folder)).toEqual(['sdk-2026-11-17.jsonl'])
   expect(readFileSync(join(folder, 'sdk-2026-11-17.jsonl'), 'utf8')).toBe('line\n')
@@ -25,8 +25,8 @@ test.each<[string, (folder: string) => void]>([
   const folder = join(home, 'logs')
   make(folder)
 
-  expect(checkSdkLog(home)).toMatchObject({
-    name: 'SDK log',
+  expect(checkLogs(home)).toMatchObject({
+    name: 'Logs',
     state: 'broken',
     found: expect.stringContaining(folder),
     fix: expect.stringContaining('move it away'),
