@@ -1,7 +1,10 @@
 /**
  * Makes the dashboard installable, fast to open, and able to open while the daemon is down. Caches the files of the
  * page, never data. The shell is cached whole at install, under its version; the build fills in the version and the list.
+ * Push messages are in a file of their own.
  */
+
+importScripts('/push-worker.js')
 
 const VERSION = 'unbuilt'
 const SHELL_FILES = ['/']

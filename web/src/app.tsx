@@ -1,7 +1,6 @@
-import { type CSSProperties, lazy, Suspense, useEffect, useState } from 'react'
+import { type ComponentType, type CSSProperties, Suspense, useCallback, useEffect, useState } from 'react'
 import type { TextKey } from './i18n/dictionary.js'
 import { setLanguage, t } from './i18n/i18n.js'
-import { InboxView } from './inbox/view.js'
 import { Login } from './login.js'
 import { waitingLabel } from './notify.js'
 import { PaletteKey } from './palette/palette-key.js'
@@ -13,22 +12,39 @@ import { usePreference } from './store/preference.js'
 import { useHasRole, useStore } from './store/state.js'
 import { useEscapeKey } from './ui/escape.js'
 import { Icon, type IconName } from './ui/icon.js'
+import { lazyView } from './ui/lazy-view.js'
 import { Link } from './ui/link.js'
 import { useKeys } from './ui/use-keys.js'
 import { usePhone } from './ui/use-phone.js'
 import { UnknownPath } from './unknown-path.js'
 
-const SessionView = lazy(async () => ({ default: (await import('./session/view.js')).SessionView }))
-const NewSession = lazy(async () => ({ default: (await import('./session/new/new-session.js')).NewSession }))
-const PolicyView = lazy(async () => ({ default: (await import('./policy/view.js')).PolicyView }))
-const SearchView = lazy(async () => ({ default: (await import('./search/view.js')).SearchView }))
-const UsageView = lazy(async () => ({ default: (await import('./usage/view.js')).UsageView }))
-const TerminalsView = lazy(async () => ({ default: (await import('./terminal/view.js')).TerminalsView }))
-const SettingsView = lazy(async () => ({ default: (await import('./settings/view.js')).SettingsView }))
+const SessionView = lazyView(async () => (await import('./session/view.js')).SessionView)
+const NewSession = lazyView(async () => (await import('./session/new/new-session.js')).NewSession)
+const InboxView = lazyView(async () => (await import('./inbox/view.js')).InboxView)
+const GridView = lazyView(async () => (await import('./grid/view.js')).GridView)
+const KeyHelp = lazyView(async () => (await import('./help/key-help.js')).KeyHelp)
+const PolicyView = lazyView(async () => (await import('./policy/view.js')).PolicyView)
+const SearchView = lazyView(async () => (await import('./search/view.js')).SearchView)
+const UsageView = lazyView(async () => (await import('./usage/view.js')).UsageView)
+const TerminalsView = lazyView(async () => (await import('./terminal/view.js')).TerminalsView)
+const SettingsView = lazyView(async () => (await import('./settings/view.js')).SettingsView)
+const RequestView = lazyView(async () => (await import('./notification/request-view.js')).RequestView)
+/** Pages that need no login, by path. */
+const OPEN_PAGES: Readonly<Record<string, ComponentType>> = {
+  '/pair': lazyView(async () => (await import('./notification/pair-page.js')).PairPage),
+  '/answer': lazyView(async () => (await import('./notification/answer-page.js')).AnswerPage),
+}
 
 export function App() {
   const isLoggedIn = useStore((state) => state.isLoggedIn)
   const language = useLanguage()
+  const OpenPage = OPEN_PAGES[usePath()]
+  if (OpenPage)
+    return (
+      <Suspense key={language} fallback={<Connecting />}>
+        <OpenPage />
+      </Suspense>
+    )
   if (isLoggedIn === null) return <Connecting />
   return isLoggedIn ? <Shell key={language} /> : <Login key={language} />
 }
@@ -65,29 +81,17 @@ function Shell() {
   const id = route.view === 'session' ? route.id : null
   useEffect(() => openSession(id), [id])
   useNavigationKeys()
+  const [hasHelp, setHasHelp] = useState(false)
+  useKeys({ '?': () => setHasHelp(true) })
   useEscapeKey()
+  const [isPaletteOpen, setIsPaletteOpen] = useState(false)
+  const togglePalette = useCallback(() => setIsPaletteOpen((before) => !before), [])
   const isPhone = usePhone()
   const listView = useListView()
   const hasList = route.view === 'sessions' || route.view === 'session' || route.view === 'new'
   const shows = route.view === 'sessions' ? 'shows-list' : 'shows-main'
   return (
-    <div
-      style={hasList && !isPhone ? paneWidth(listView) : undefined}
-      className={`app-shell ${hasList ? 'with-list' : ''} ${shows} shows-${route.view}`}
-    >
-      <a className="skip button" href="#main">
-        {t('skip')}
-      </a>
-      <Rail route={route} />
-      <PaletteKey />
-      {hasList && <SessionList openId={id} isMain={isPhone && route.view === 'sessions'} />}
-      {(!isPhone || route.view !== 'sessions') && (
-        <main id="main" tabIndex={-1}>
-          <Suspense fallback={<p className="empty">{t('loading')}</p>}>
-            <View route={route} />
-          </Suspense>
-        </main>
-      )}
+    <div className="app-frame">
       {connection === 'live' && storage && (
         <p className="banner" role="alert">
           <Icon name="warning" /> {t(`storage.${storage.kind}`)}
@@ -99,6 +103,29 @@ function Shell() {
           {connection === 'connecting' ? t('connection.connecting') : t('connection.lost')}
         </p>
       )}
+      <div
+        style={hasList && !isPhone ? paneWidth(listView) : undefined}
+        className={`app-shell ${hasList ? 'with-list' : ''} ${shows} shows-${route.view}`}
+      >
+        <a className="skip button" href="#main">
+          {t('skip')}
+        </a>
+        <Rail route={route} onPalette={togglePalette} />
+        <PaletteKey isOpen={isPaletteOpen} onToggle={togglePalette} />
+        {hasHelp && (
+          <Suspense fallback={null}>
+            <KeyHelp onClose={() => setHasHelp(false)} />
+          </Suspense>
+        )}
+        {hasList && <SessionList openId={id} isMain={isPhone && route.view === 'sessions'} />}
+        {(!isPhone || route.view !== 'sessions') && (
+          <main id="main" tabIndex={-1}>
+            <Suspense fallback={<p className="empty">{t('loading')}</p>}>
+              <View route={route} />
+            </Suspense>
+          </main>
+        )}
+      </div>
     </div>
   )
 }
@@ -116,6 +143,10 @@ function View({ route }: { route: Route }) {
       return <SessionView id={route.id} tab={route.tab} />
     case 'inbox':
       return <InboxView />
+    case 'request':
+      return <RequestView id={route.id} />
+    case 'grid':
+      return <GridView />
     case 'terminals':
       return <TerminalsView />
     case 'policy':
@@ -134,11 +165,12 @@ function View({ route }: { route: Route }) {
   }
 }
 
-type NavView = Exclude<Route['view'], 'session' | 'unknown'>
+type NavView = Exclude<Route['view'], 'session' | 'request' | 'unknown'>
 
 const NAV_ITEMS: readonly [NavView, path: string, IconName, TextKey][] = [
   ['sessions', '/', 'sessions', 'nav.sessions'],
   ['inbox', '/inbox', 'inbox', 'nav.inbox'],
+  ['grid', '/grid', 'grid', 'nav.grid'],
   ['new', '/new', 'plus', 'nav.new'],
   ['search', '/search', 'search', 'nav.search'],
   ['terminals', '/terminals', 'terminal', 'nav.terminals'],
@@ -148,15 +180,18 @@ const NAV_ITEMS: readonly [NavView, path: string, IconName, TextKey][] = [
 ]
 
 /** On a phone these views are linked from the settings. */
-const WIDE_ONLY: ReadonlySet<NavView> = new Set(['terminals', 'usage', 'policy'])
+const WIDE_ONLY: ReadonlySet<NavView> = new Set(['grid', 'terminals', 'usage', 'policy'])
 
-function Rail({ route }: { route: Route }) {
+/** Views inside another one. */
+const ACTIVE: Readonly<Record<string, NavView>> = { session: 'sessions', request: 'inbox' }
+
+function Rail({ route, onPalette }: { route: Route; onPalette(): void }) {
   const waiting = useStore((state) => state.requests.size)
   const connection = useStore((state) => state.connection)
   const mayAct = useHasRole('operator')
   const items = NAV_ITEMS.filter(([view]) => view !== 'new' || mayAct)
   const isScripted = useStore((state) => state.about?.model === 'scripted')
-  const activeView = route.view === 'session' ? 'sessions' : route.view
+  const activeView = ACTIVE[route.view] ?? route.view
   return (
     <nav className="rail" aria-label={t('nav')}>
       <Link to="/" className="name" aria-label="Signalbox">
@@ -178,6 +213,15 @@ function Rail({ route }: { route: Route }) {
           )}
         </Link>
       ))}
+      <button
+        type="button"
+        className="nav-item palette-button"
+        title={`${t('nav.palette')} (Ctrl+K)`}
+        onClick={onPalette}
+      >
+        <Icon name="command" />
+        <span>{t('nav.palette')}</span>
+      </button>
       <span className="spacer" />
       {isScripted && (
         <span className="badge amber wide-only scripted" title={t('scripted.explained')}>
@@ -197,12 +241,23 @@ function useNavigationKeys(): void {
   const [isPending, setIsPending] = useState(false)
   useEffect(() => {
     if (!isPending) return
-    const timer = setTimeout(() => setIsPending(false), 1_200)
-    return () => clearTimeout(timer)
+    const end = () => setIsPending(false)
+    const timer = setTimeout(end, 1_200)
+    // The next key ends the sequence, also one that another part of the page uses: after its own handlers.
+    const endSoon = () => void setTimeout(end)
+    document.addEventListener('keydown', endSoon, { capture: true })
+    return () => {
+      clearTimeout(timer)
+      document.removeEventListener('keydown', endSoon, { capture: true })
+    }
   }, [isPending])
   const to = (path: string) => () => {
     setIsPending(false)
     navigate(path)
   }
-  useKeys(isPending ? { s: to('/'), i: to('/inbox'), n: to('/new') } : { g: () => setIsPending(true) })
+  useKeys(
+    isPending
+      ? { s: to('/'), i: to('/inbox'), g: to('/grid'), n: to('/new') }
+      : { g: () => setIsPending(true) },
+  )
 }

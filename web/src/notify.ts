@@ -18,11 +18,20 @@ export function startNotifications(): void {
     const { requests, isLoaded } = getState()
     if (requests === known && wasLoaded === isLoaded) return
     const fresh = wasLoaded ? [...requests.values()].filter(({ id }) => !known.has(id)) : []
+    const settled = [...known.keys()].filter((id) => !requests.has(id))
     known = requests
     wasLoaded = isLoaded
     showCount(requests.size)
     for (const request of fresh) notify(request)
+    if (settled.length > 0) void closeShown(settled)
   })
+}
+
+/** Notifications of push messages about requests that are settled. */
+async function closeShown(requestIds: readonly string[]): Promise<void> {
+  const registration = await navigator.serviceWorker?.getRegistration()
+  for (const tag of requestIds)
+    for (const shown of (await registration?.getNotifications({ tag })) ?? []) shown.close()
 }
 
 function showCount(waiting: number): void {
@@ -38,11 +47,17 @@ function countIcon(waiting: number): string {
 }
 
 function notify(request: InboxRequest): void {
-  const { hasNotifications, hasSound } = currentPreference()
+  const { hasNotifications, hasSound, hasPush } = currentPreference()
   if (hasSound) playSound()
+  // A push message follows, and would be the second one.
+  if (hasPush) return
   if (!hasNotifications || !document.hidden || Notification.permission !== 'granted') return
   const title = request.kind === 'question' ? t('question.title') : t('status.permission')
-  const notification = new Notification(title, { body: request.title, tag: request.id, icon: '/icon.svg' })
+  const notification = new Notification(title, {
+    body: request.title,
+    tag: request.id,
+    icon: '/icon-192.png',
+  })
   notification.addEventListener('click', () => {
     window.focus()
     navigate('/inbox')

@@ -2,19 +2,20 @@
 
 import { useSyncExternalStore } from 'react'
 
-export const TABS = ['conversation', 'timeline', 'agents'] as const
+export const TABS = ['conversation', 'changes', 'timeline', 'agents'] as const
 export type Tab = (typeof TABS)[number]
 
 export const POLICY_TABS = ['rules', 'tools', 'audit'] as const
 export type PolicyTab = (typeof POLICY_TABS)[number]
 
 export type Route =
-  | { view: 'sessions' | 'new' | 'inbox' | 'terminals' | 'usage' | 'search' | 'settings' }
+  | { view: 'sessions' | 'new' | 'inbox' | 'grid' | 'terminals' | 'usage' | 'search' | 'settings' }
   | { view: 'policy'; tab: PolicyTab }
   | { view: 'session'; id: string; tab: Tab }
+  | { view: 'request'; id: string }
   | { view: 'unknown'; path: string }
 
-const SIMPLE_VIEWS = ['new', 'inbox', 'terminals', 'usage', 'search', 'settings'] as const
+const SIMPLE_VIEWS = ['new', 'inbox', 'grid', 'terminals', 'usage', 'search', 'settings'] as const
 
 export function parseRoute(path: string): Route {
   const [first, id, tab] = path.split('/').filter(Boolean)
@@ -23,6 +24,7 @@ export function parseRoute(path: string): Route {
   if (first === 'policy') return { view: first, tab: POLICY_TABS.find((name) => name === id) ?? 'rules' }
   if (first === 'sessions' && id !== undefined)
     return { view: 'session', id, tab: TABS.find((name) => name === tab) ?? 'conversation' }
+  if (first === 'requests' && id !== undefined) return { view: 'request', id }
   return first === undefined || first === 'sessions' ? { view: 'sessions' } : { view: 'unknown', path }
 }
 
@@ -30,6 +32,7 @@ export function pathOf(route: Route): string {
   if (route.view === 'sessions') return '/'
   if (route.view === 'unknown') return route.path
   if (route.view === 'policy') return route.tab === 'rules' ? '/policy' : `/policy/${route.tab}`
+  if (route.view === 'request') return `/requests/${route.id}`
   if (route.view !== 'session') return `/${route.view}`
   return `/sessions/${route.id}${route.tab === 'conversation' ? '' : `/${route.tab}`}`
 }

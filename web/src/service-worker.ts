@@ -1,7 +1,21 @@
+import { keepPush } from './notification/push.js'
+import { navigate } from './route.js'
+
+interface FromWorker {
+  open?: unknown
+  resubscribe?: unknown
+}
+
 /** Optional: without the service worker the page opens more slowly, and not at all while the daemon is down. */
 export function startServiceWorker(): void {
   const { serviceWorker } = navigator
   if (!serviceWorker) return
+  serviceWorker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
+    // A notification was pressed while this page is open.
+    if (typeof data.open === 'string' && data.open.startsWith('/')) navigate(data.open)
+    // The browser has replaced its subscription.
+    if (data.resubscribe === true) void keepPush().catch(() => {})
+  })
   void serviceWorker
     .register('/service-worker.js')
     .then(() => serviceWorker.ready)

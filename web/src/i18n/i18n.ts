@@ -1,48 +1,45 @@
 /** Texts, numbers and dates in the user's language. */
 
-import type { Language } from '../store/preference.js'
 import type { Dictionary, TextKey } from './dictionary.js'
 import { en } from './en.js'
 import { fill } from './fill.js'
-import { type ServerTexts, setServerTexts } from './server-text.js'
+import type { Language } from './language.js'
+import { LOAD_CORE, LOAD_VIEWS } from './load-texts.js'
+import { setServerTexts } from './server-text.js'
 
 type Values = Readonly<Record<string, string | number>>
 
-let dictionary: Dictionary = en
+// Cast: texts of views are there before the first of them is rendered (ui/lazy-view.ts).
+let dictionary = en as unknown as Dictionary
 let language: Language = 'en'
+/** The language whose texts of views are loaded, or being loaded. */
+let views: { language: Language; loading: Promise<void> } | null = null
 
-/** Loads the dictionary of a language. English is bundled. */
+/** Loads the texts of a language. English is bundled. */
 export async function setLanguage(wanted: Language): Promise<void> {
-  const loaded = await LOAD[wanted]()
-  dictionary = loaded.dictionary
-  setServerTexts(loaded.server)
+  const { core, server } = await LOAD_CORE[wanted]()
+  const more = views && (await LOAD_VIEWS[wanted]())
+  dictionary = { ...dictionary, ...core, ...more }
+  if (views) views = { language: wanted, loading: Promise.resolve() }
+  setServerTexts(server)
   language = wanted
   document.documentElement.lang = wanted
 }
 
-interface Texts {
-  dictionary: Dictionary
-  server: ServerTexts | null
-}
-
-const LOAD: Readonly<Record<Language, () => Promise<Texts>>> = {
-  en: async () => ({ dictionary: en, server: null }),
-  ko: async () => {
-    const [{ ko }, { reasons }, { errors }] = await Promise.all([
-      import('./ko.js'),
-      import('./reason/ko.js'),
-      import('./error/ko.js'),
-    ])
-    return { dictionary: ko, server: { reasons, errors } }
-  },
-  ja: async () => {
-    const [{ ja }, { reasons }, { errors }] = await Promise.all([
-      import('./ja.js'),
-      import('./reason/ja.js'),
-      import('./error/ja.js'),
-    ])
-    return { dictionary: ja, server: { reasons, errors } }
-  },
+/** Loads the texts that only views use. A lazily loaded view waits for them. */
+export async function loadViewTexts(): Promise<void> {
+  if (views?.language !== language) {
+    const own = language
+    const loading = LOAD_VIEWS[own]().then((more) => {
+      // Race: the language may have changed meanwhile.
+      if (own === language) dictionary = { ...dictionary, ...more }
+    })
+    views = { language, loading }
+    loading.catch(() => {
+      views = null
+    })
+  }
+  await views?.loading
 }
 
 export function t(word: TextKey, values: Values = {}): string {
@@ -120,6 +117,13 @@ function unit(name: string, value: number): string {
 
 export function time(at: string | number): string {
   return new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit' }).format(new Date(at))
+}
+
+/** The time, with the day unless it is today: a weekly limit ends on another one. */
+export function timeOrDay(at: string): string {
+  const isToday = new Date(at).toDateString() === new Date().toDateString()
+  if (isToday) return time(at)
+  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(at))
 }
 
 /** `key` is an ISO date without time: 2026-11-16. */

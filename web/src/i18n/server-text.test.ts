@@ -5,13 +5,15 @@ import { CAREFUL } from '../../../src/policy/evaluate.js'
 import { explain } from '../../../src/policy/explain.js'
 import { placedFiles } from '../../../src/policy/file/placed-files.js'
 import { errorCodes } from '../../../src/protocol/error.js'
+import { raiseNotice } from '../../../src/protocol/event/notice.js'
 import { HubError } from '../../../src/protocol/index.js'
+import { quoted, reason } from '../../../src/protocol/reason/reason.js'
 import { templates } from '../../../src/protocol/reason/template.js'
 import { errors as jaErrors } from './error/ja.js'
 import { errors as koErrors } from './error/ko.js'
 import { reasons as jaReasons } from './reason/ja.js'
 import { reasons as koReasons } from './reason/ko.js'
-import { errorLabel, reasonLabel, type ServerTexts, setServerTexts } from './server-text.js'
+import { errorLabel, noticeLabel, reasonLabel, type ServerTexts, setServerTexts } from './server-text.js'
 
 const KO: ServerTexts = { reasons: koReasons, errors: koErrors }
 const JA: ServerTexts = { reasons: jaReasons, errors: jaErrors }
@@ -78,6 +80,17 @@ test('a force-push is named in Korean and Japanese', () => {
   expect(reasonLabel(explained)).toBe('강제 푸시로 origin/main의 기록을 다시 씁니다.')
   setServerTexts(JA)
   expect(reasonLabel(explained)).toBe('強制プッシュで origin/main の履歴を書き換えます。')
+})
+
+test('a notice is shown in the language of the user, and words of Claude Code unchanged', () => {
+  const { data } = raiseNotice('warning', 'answer_unused', [
+    reason('notice.answer-unused', { title: 'Write a' }),
+    quoted('user.says', 'Done by hand.'),
+  ]) as { data: Parameters<typeof noticeLabel>[0] }
+  expect(noticeLabel(data)).toBe('Your answer to "Write a" was not used. Done by hand.')
+  setServerTexts(KO)
+  expect(noticeLabel(data)).toMatch(/^(?!Your).*Write a.*Done by hand\.$/)
+  expect(noticeLabel({ text: 'Overloaded' })).toBe('Overloaded')
 })
 
 test('a code that the page does not know, or no code, shows the English text', () => {

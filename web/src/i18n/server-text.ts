@@ -32,6 +32,16 @@ export function reasonLabel({ reason, reasonParts = [] }: Explained): string {
   return reasonParts.map(({ code, params }) => fill(reasons[code as ReasonCode], params)).join(' ')
 }
 
+export function noticeLabel({
+  text,
+  textParts,
+}: {
+  text: string
+  textParts?: Explained['reasonParts']
+}): string {
+  return reasonLabel({ reason: text, reasonParts: textParts })
+}
+
 export function errorLabel(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   if (texts === null || !(error instanceof HubError) || !Object.hasOwn(texts.errors, error.code))

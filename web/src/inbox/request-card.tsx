@@ -1,14 +1,16 @@
-import { useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import type { Answer, InboxRequest } from '../../../src/protocol/index.js'
 import { duration, t } from '../i18n/i18n.js'
 import { sendAnswer, undoAnswer } from '../store/send.js'
 import { useHasRole, useStore } from '../store/state.js'
 import { Icon } from '../ui/icon.js'
+import { lazyView } from '../ui/lazy-view.js'
 import { useNow } from '../ui/use-now.js'
-import { ServerForm } from './form.js'
 import { Permission } from './permission.js'
 import { Questions } from './questions.js'
 import { Resolved } from './resolved.js'
+
+const ServerForm = lazyView(async () => (await import('./form.js')).ServerForm)
 
 /** Guards against double clicks: a new card may appear where the answered one was. */
 const ARM_MS = 350
@@ -68,7 +70,12 @@ export function RequestCard({ request, cwd, isCurrent = false }: RequestCardProp
 function RequestBody(props: AnswerProps) {
   const { request } = props
   if (request.kind === 'permission') return <Permission {...props} />
-  return request.form ? <ServerForm form={request.form} {...props} /> : <Questions {...props} />
+  if (!request.form) return <Questions {...props} />
+  return (
+    <Suspense fallback={<p className="muted">{t('loading')}</p>}>
+      <ServerForm form={request.form} {...props} />
+    </Suspense>
+  )
 }
 
 function Expiry({ at }: { at: string }) {

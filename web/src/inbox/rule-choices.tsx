@@ -4,7 +4,7 @@ import { t } from '../i18n/i18n.js'
 import { useHasRole } from '../store/state.js'
 
 const PLACES = ['session', 'folder', 'everywhere'] as const
-const ENDS = ['never', 'hour', 'day', 'week', 'month'] as const
+export const ENDS = ['never', 'hour', 'day', 'week', 'month'] as const
 
 export interface Choices {
   /** Null: the narrowest. */

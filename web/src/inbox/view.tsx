@@ -4,7 +4,6 @@ import { count, elapsed, t } from '../i18n/i18n.js'
 import { navigate, sessionPath } from '../route.js'
 import { folderName, sessionName } from '../session/session-label.js'
 import { useStore } from '../store/state.js'
-import { Dialog } from '../ui/dialog.js'
 import { Link } from '../ui/link.js'
 import { OwnCommand } from '../ui/own-command.js'
 import { printable } from '../ui/printable.js'
@@ -19,7 +18,6 @@ export function InboxView() {
   const isLoaded = useStore((state) => state.isLoaded)
   const [openedAt] = useState(() => new Date().toISOString())
   const [currentId, setCurrentId] = useState<string | null>(null)
-  const [hasHelp, setHasHelp] = useState(false)
   const list = useMemo(
     () => visibleRequests(requests.values(), answered.values(), openedAt),
     [requests, answered, openedAt],
@@ -50,7 +48,6 @@ export function InboxView() {
     d: () => press('deny'),
     e: () => press('edit'),
     Enter: () => current && navigate(sessionPath(current.sessionId)),
-    '?': () => setHasHelp(true),
   })
 
   return (
@@ -81,7 +78,6 @@ export function InboxView() {
           <kbd>e</kbd> {t('edit')} · <kbd>?</kbd> {t('keys.title')}
         </p>
       )}
-      {hasHelp && <Help onClose={() => setHasHelp(false)} />}
     </div>
   )
 }
@@ -120,54 +116,4 @@ function RequestSource({ request }: { request: InboxRequest }) {
 function Card({ request, isCurrent }: { request: InboxRequest; isCurrent: boolean }) {
   const cwd = useStore((state) => state.sessions.get(request.sessionId)?.cwd ?? '')
   return <RequestCard request={request} cwd={cwd} isCurrent={isCurrent} />
-}
-
-function Help({ onClose }: { onClose(): void }) {
-  return (
-    <Dialog title={t('keys.title')} onClose={onClose}>
-      <dl className="keys">
-        <dt>
-          <kbd>j</kbd> <kbd>k</kbd>
-        </dt>
-        <dd>{t('key.move')}</dd>
-        <dt>
-          <kbd>a</kbd>
-        </dt>
-        <dd>{t('allow')}</dd>
-        <dt>
-          <kbd>d</kbd>
-        </dt>
-        <dd>{t('key.deny')}</dd>
-        <dt>
-          <kbd>e</kbd>
-        </dt>
-        <dd>{t('edit')}</dd>
-        <dt>
-          <kbd>Enter</kbd>
-        </dt>
-        <dd>{t('key.open')}</dd>
-        <dt>
-          <kbd>g</kbd> <kbd>s</kbd>/<kbd>i</kbd>
-        </dt>
-        <dd>{t('key.go')}</dd>
-        <dt>
-          <kbd>n</kbd>
-        </dt>
-        <dd>{t('new.title')}</dd>
-        <dt>
-          <kbd>/</kbd>
-        </dt>
-        <dd>{t('list.search')}</dd>
-        <dt>
-          <kbd>Esc</kbd>
-        </dt>
-        <dd>{t('key.escape')}</dd>
-      </dl>
-      <div className="row end">
-        <button type="button" onClick={onClose}>
-          {t('close')}
-        </button>
-      </div>
-    </Dialog>
-  )
 }

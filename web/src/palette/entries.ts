@@ -2,11 +2,12 @@
 
 import type { Session } from '../../../src/protocol/index.js'
 import { t } from '../i18n/i18n.js'
+import { LANGUAGE_NAMES, LANGUAGES } from '../i18n/language.js'
 import { navigate, sessionPath } from '../route.js'
 import { searchPath } from '../search/query.js'
 import { folderName, sessionName, statusText } from '../session/session-label.js'
 import { logOut } from '../store/login.js'
-import { LANGUAGE_NAMES, LANGUAGES, setPreference, THEMES } from '../store/preference.js'
+import { setPreference, THEMES } from '../store/preference.js'
 import { client } from '../store/state.js'
 import { type PaletteEntry, recentSessions } from './entry.js'
 
@@ -21,6 +22,7 @@ export interface PaletteContext {
 const VIEWS = [
   ['/', 'nav.sessions'],
   ['/inbox', 'nav.inbox'],
+  ['/grid', 'nav.grid'],
   ['/search', 'nav.search'],
   ['/terminals', 'nav.terminals'],
   ['/usage', 'nav.usage'],

@@ -1,10 +1,15 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect } from 'react'
+import { lazyView } from '../ui/lazy-view.js'
 
-const Palette = lazy(async () => ({ default: (await import('./palette.js')).Palette }))
+const Palette = lazyView(async () => (await import('./palette.js')).Palette)
+
+interface PaletteKeyProps {
+  isOpen: boolean
+  onToggle(): void
+}
 
 /** Opens the palette with Ctrl+K or ⌘K, also from a text field, and closes it with the same key. */
-export function PaletteKey() {
-  const [isOpen, setIsOpen] = useState(false)
+export function PaletteKey({ isOpen, onToggle }: PaletteKeyProps) {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const isKey = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey)
@@ -12,15 +17,15 @@ export function PaletteKey() {
       // Not over another dialog, whose answer is due first.
       if (document.querySelector('dialog[open]') && !document.querySelector('dialog[open] .palette')) return
       event.preventDefault()
-      if (!event.repeat) setIsOpen((before) => !before)
+      if (!event.repeat) onToggle()
     }
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
-  }, [])
+  }, [onToggle])
   if (!isOpen) return null
   return (
     <Suspense fallback={null}>
-      <Palette onClose={() => setIsOpen(false)} />
+      <Palette onClose={onToggle} />
     </Suspense>
   )
 }

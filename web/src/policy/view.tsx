@@ -1,7 +1,7 @@
 import { t } from '../i18n/i18n.js'
 import { POLICY_TABS, type PolicyTab, pathOf } from '../route.js'
 import { Link } from '../ui/link.js'
-import { AuditTab } from './audit.js'
+import { AuditTab } from './audit/view.js'
 import { RulesTab } from './rules.js'
 import { ToolsTab } from './tools.js'
 

@@ -1,6 +1,8 @@
 /** The query of a search with its filters. It is stored in the address, so that Back and a copied link restore it. */
 
 import type { RouteRequest } from '../../../src/protocol/index.js'
+import { startOfDay } from '../ui/local-day.js'
+import { writeQuery } from '../ui/use-address-query.js'
 
 export const FILTERS = ['folder', 'session', 'tool', 'user', 'since', 'until'] as const
 export type FilterName = (typeof FILTERS)[number]
@@ -8,28 +10,18 @@ export type FilterName = (typeof FILTERS)[number]
 /** `since` and `until` are days of the browser's time zone, both included. */
 export type SearchQuery = Readonly<Record<'q' | FilterName, string>>
 
-export function parseQuery(address: string): SearchQuery {
-  const params = new URLSearchParams(address)
-  const get = (name: string) => params.get(name) ?? ''
-  return {
-    q: get('q'),
-    folder: get('folder'),
-    session: get('session'),
-    tool: get('tool'),
-    user: get('user'),
-    since: get('since'),
-    until: get('until'),
-  }
-}
-
-/** With its question mark; empty without any value. */
-export function queryString(query: SearchQuery): string {
-  const given = Object.entries(query).filter(([, value]) => value !== '')
-  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`
+export const NO_QUERY: SearchQuery = {
+  q: '',
+  folder: '',
+  session: '',
+  tool: '',
+  user: '',
+  since: '',
+  until: '',
 }
 
 export function searchPath(query: Partial<SearchQuery>): string {
-  return `/search${queryString({ ...parseQuery(''), ...query })}`
+  return `/search${writeQuery({ ...NO_QUERY, ...query }, NO_QUERY)}`
 }
 
 type Request = RouteRequest<'search'>['query']
@@ -39,7 +31,7 @@ export function requestOf(query: SearchQuery): Request | null {
   const q = query.q.trim()
   if (q === '') return null
   const [folder, tool, user] = [query.folder.trim(), query.tool.trim(), query.user.trim()]
-  const [since, until] = [startOf(query.since, 0), startOf(query.until, 1)]
+  const [since, until] = [startOfDay(query.since), startOfDay(query.until, 1)]
   return {
     q,
     ...(query.session !== '' && { sessionId: query.session }),
@@ -49,11 +41,4 @@ export function requestOf(query: SearchQuery): Request | null {
     ...(since !== null && { since }),
     ...(until !== null && { until }),
   }
-}
-
-/** The start of a local day, some days later. Null for text that is no day. */
-function startOf(day: string, later: number): string | null {
-  const [, year, month, date] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day) ?? []
-  if (year === undefined) return null
-  return new Date(Number(year), Number(month) - 1, Number(date) + later).toISOString()
 }

@@ -2,12 +2,12 @@
 
 import type { Session } from '../../../src/protocol/index.js'
 import type { TextKey } from '../i18n/dictionary.js'
-import { t, time } from '../i18n/i18n.js'
+import { number, t, time, timeOrDay } from '../i18n/i18n.js'
 
 /** Null if the session has no condition. */
 export function conditionText({ condition, conditionDetail }: Session): string | null {
   if (condition === null) return null
-  const { attempt, maxAttempts, nextTryAt, until, reason } = conditionDetail ?? {}
+  const { attempt, maxAttempts, nextTryAt, until, reason, done = 0, total } = conditionDetail ?? {}
   switch (condition) {
     case 'retrying': {
       if (attempt === undefined || maxAttempts === undefined) return t('condition.retrying')
@@ -19,7 +19,11 @@ export function conditionText({ condition, conditionDetail }: Session): string |
     case 'rate_limited':
       return until === undefined
         ? t('condition.rate_limited')
-        : t('condition.rate_limited.until', { time: time(until) })
+        : t('condition.rate_limited.until', { time: timeOrDay(until) })
+    case 'recording':
+      return total === undefined
+        ? t('condition.recording')
+        : t('condition.recording.of', { n: number(done), all: number(total) })
     case 'failed':
       return reason === undefined ? t('condition.failed') : t('condition.failed.because', { reason })
     case 'background':

@@ -1,11 +1,22 @@
 import type { InboxRequest, Session } from '../../../src/protocol/index.js'
-import { compact, count, money, t } from '../i18n/i18n.js'
+import { compact, count, t } from '../i18n/i18n.js'
+import { waitingLabel } from '../notify.js'
 import { sessionPath, TABS, type Tab } from '../route.js'
+import { useStore } from '../store/state.js'
 import { Icon } from '../ui/icon.js'
 import { Link } from '../ui/link.js'
 import { printable } from '../ui/printable.js'
 import { SessionControls } from './session-controls.js'
-import { contextWindow, lastMessage, sessionName, statusClass, statusText } from './session-label.js'
+import {
+  contextShort,
+  contextWindow,
+  costLabel,
+  folderName,
+  lastMessage,
+  sessionName,
+  statusClass,
+  statusText,
+} from './session-label.js'
 import { SessionSettings } from './session-settings.js'
 
 const NEARLY_FULL = 0.8
@@ -28,6 +39,7 @@ export function Heading({ session, request, tab, onToolbar }: HeadingProps) {
         <Link to="/" className="button plain icon-only phone-only" aria-label={t('back')}>
           <Icon name="back" />
         </Link>
+        <OtherRequests sessionId={session.id} />
         <div className="grow">
           <h1 className="truncate">{printable(sessionName(session))}</h1>
           {message !== null && (
@@ -54,6 +66,7 @@ export function Heading({ session, request, tab, onToolbar }: HeadingProps) {
         <code className="truncate" title={session.cwd}>
           {printable(session.cwd)}
         </code>
+        <span className="phone-facts truncate">{shortFacts(session)}</span>
         {session.branch !== null && (
           <span className="git-branch truncate" title={t('branch')}>
             <Icon name="branch" />
@@ -72,7 +85,7 @@ export function Heading({ session, request, tab, onToolbar }: HeadingProps) {
           <ContextUse session={session} />
           {session.turns > 0 && (
             <>
-              <span>{money(session.costUsd)}</span>
+              <span>{costLabel(session)}</span>
               <span title={t('tokens.explained')}>
                 {compact(tokens)} {t('tokens.in')} · {compact(session.usage.outputTokens)} {t('tokens.out')}
               </span>
@@ -96,6 +109,31 @@ export function Heading({ session, request, tab, onToolbar }: HeadingProps) {
         <span ref={onToolbar} />
       </div>
     </header>
+  )
+}
+
+/** On a phone, which has no room for more. */
+function shortFacts(session: Session): string {
+  const facts = session.turns > 0 ? [contextShort(session), costLabel(session)] : []
+  return printable([folderName(session.cwd), ...facts].join(' · '))
+}
+
+/** The way to the requests of other sessions: a phone shows no navigation beside a session. */
+function OtherRequests({ sessionId }: { sessionId: string }) {
+  const requests = useStore((state) => state.requests)
+  const others = [...requests.values()].filter((request) => request.sessionId !== sessionId).length
+  if (others === 0) return null
+  return (
+    <Link
+      to="/inbox"
+      className="button plain icon-only phone-only other-requests"
+      aria-label={waitingLabel(others)}
+    >
+      <Icon name="inbox" />
+      <span className="count" aria-hidden="true">
+        {others}
+      </span>
+    </Link>
   )
 }
 

@@ -10,11 +10,12 @@ import { remedyOf } from './condition-label.js'
 import { InterruptKey } from './interrupt-key.js'
 import { RenameDialog, StopDialog } from './session-dialog.js'
 import { TagDialog } from './tag-dialog.js'
+import { WorktreeDialog } from './worktree-dialog.js'
 
-/** Actions on a session: interrupt, continue, resume, rename, pin, archive, tag, fork, compact, end. */
+/** Actions on a session: interrupt, continue, resume, rename, pin, archive, mute, tag, fork, compact, end. */
 export function SessionControls({ session }: { session: Session }) {
   const mayAct = useHasRole('operator')
-  const [dialog, setDialog] = useState<'stop' | 'rename' | 'tags' | null>(null)
+  const [dialog, setDialog] = useState<'stop' | 'rename' | 'tags' | 'worktree' | null>(null)
   const params = { id: session.id }
   const interrupt = useAttempt(() => client.interruptSession({ params, body: {} }))
   const resume = useAttempt(() => client.resumeSession({ params, body: {} }))
@@ -23,6 +24,7 @@ export function SessionControls({ session }: { session: Session }) {
   const archive = useAttempt(() =>
     client.changeSession({ params, body: { isArchived: !session.isArchived } }),
   )
+  const mute = useAttempt(() => client.changeSession({ params, body: { isMuted: !session.isMuted } }))
   const compact = useAttempt(() => client.compactSession({ params, body: {} }))
   const fork = useAttempt(async () => {
     const { session: copy } = await client.forkSession({ params, body: {} })
@@ -31,7 +33,7 @@ export function SessionControls({ session }: { session: Session }) {
   const remedy = remedyOf(session)
   const canInterrupt = mayAct && session.turn !== null && session.kind === 'managed'
   if (!mayAct || session.kind === 'observed') return null
-  const problem = [interrupt, resume, continueTurn, pin, archive, fork, compact]
+  const problem = [interrupt, resume, continueTurn, pin, archive, mute, fork, compact]
     .map((attempt) => attempt.problem)
     .find(Boolean)
   return (
@@ -63,9 +65,17 @@ export function SessionControls({ session }: { session: Session }) {
         <button type="button" className="plain" disabled={archive.isBusy} onClick={archive.run}>
           <Icon name="archive" /> {t(session.isArchived ? 'unarchive' : 'archive')}
         </button>
+        <button type="button" className="plain" disabled={mute.isBusy} onClick={mute.run}>
+          <Icon name="bell" /> {t(session.isMuted ? 'unmute' : 'mute')}
+        </button>
         <button type="button" className="plain" onClick={() => setDialog('tags')}>
           <Icon name="list" /> {t('tags')}
         </button>
+        {session.worktree && !session.worktree.isRemoved && (
+          <button type="button" className="plain" onClick={() => setDialog('worktree')}>
+            <Icon name="branch" /> {t('worktree')}
+          </button>
+        )}
         <button type="button" className="plain" disabled={fork.isBusy} onClick={fork.run}>
           <Icon name="fork" /> {t('fork')}
         </button>
@@ -79,6 +89,7 @@ export function SessionControls({ session }: { session: Session }) {
         )}
       </Menu>
       {dialog === 'stop' && <StopDialog session={session} onClose={() => setDialog(null)} />}
+      {dialog === 'worktree' && <WorktreeDialog session={session} onClose={() => setDialog(null)} />}
       {dialog === 'tags' && <TagDialog session={session} onClose={() => setDialog(null)} />}
       {dialog === 'rename' && <RenameDialog session={session} onClose={() => setDialog(null)} />}
     </div>

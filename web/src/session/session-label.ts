@@ -2,7 +2,7 @@
 
 import { type InboxRequest, nameFromPrompt, type Session } from '../../../src/protocol/index.js'
 import type { TextKey } from '../i18n/dictionary.js'
-import { compact, count, percent, t } from '../i18n/i18n.js'
+import { compact, count, money, percent, t } from '../i18n/i18n.js'
 import { toolAction, toolName } from '../tool/call.js'
 import { conditionText } from './condition-label.js'
 
@@ -101,6 +101,13 @@ export function modelName(model: string): string {
 }
 
 export const MODES = ['default', 'acceptEdits', 'plan', 'dontAsk', 'auto', 'bypassPermissions'] as const
+
+/** The cost of a session. The scripted model is free; a terminal may use a model without a known price. */
+export function costLabel({ kind, costUsd, scriptedCostUsd, usage }: Session): string {
+  if (costUsd === 0 && scriptedCostUsd !== undefined) return t('scripted.free')
+  const isUnknown = kind === 'observed' && costUsd === 0 && usage.outputTokens > 0
+  return isUnknown ? t('unknown') : money(costUsd)
+}
 
 export function modeName(mode: Session['permissionMode']): string {
   return t(`mode.${mode}` satisfies TextKey)

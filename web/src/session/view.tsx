@@ -11,6 +11,7 @@ import { statusText } from './session-label.js'
 import { TranscriptView } from './transcript/transcript.js'
 
 const Timeline = lazy(async () => ({ default: (await import('./timeline/timeline.js')).Timeline }))
+const ChangesView = lazy(async () => ({ default: (await import('./change/view.js')).ChangesView }))
 const AgentTree = lazy(async () => ({ default: (await import('./agent/agent-tree.js')).AgentTree }))
 
 export function SessionView({ id, tab }: { id: string; tab: Tab }) {
@@ -29,6 +30,7 @@ export function SessionView({ id, tab }: { id: string; tab: Tab }) {
         {tab === 'conversation' && (
           <TranscriptView key={open.id} open={open} cwd={session.cwd} toolbar={toolbar} />
         )}
+        {tab === 'changes' && <ChangesView open={open} />}
         {tab === 'timeline' && <Timeline open={open} />}
         {tab === 'agents' && <AgentTree open={open} />}
       </Suspense>

@@ -3,6 +3,7 @@ import { Role, type Token } from '../../../src/protocol/index.js'
 import { dateTime, t } from '../i18n/i18n.js'
 import { client } from '../store/state.js'
 import { Copyable } from '../ui/copy.js'
+import { printable } from '../ui/printable.js'
 import { useAttempt } from '../ui/use-attempt.js'
 import { useLoaded } from '../ui/use-loaded.js'
 
@@ -78,6 +79,8 @@ function TokenRow({ token, onRevoked }: { token: Token; onRevoked(): void }) {
         {token.name} <span className="badge">{t(`role.${token.role}`)}</span>{' '}
         <span className="badge">{t(`tokens.kind.${token.kind}`)}</span>
         <small className="muted">
+          {token.device !== null && `${printable(token.device)} · `}
+          {token.user !== null && token.user !== token.name && `${printable(token.user)} · `}
           {dateTime(token.createdAt)}
           {token.expiresAt !== null && ` – ${dateTime(token.expiresAt)}`}
         </small>

@@ -1,9 +1,15 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import type { Workspace } from '../../../src/protocol/index.js'
 import { dateTime, t } from '../i18n/i18n.js'
+import { LANGUAGE_NAMES, LANGUAGES } from '../i18n/language.js'
+import { reasonLabel } from '../i18n/server-text.js'
+import { ChannelSection } from '../notification/channel-section.js'
+import { DeviceSection } from '../notification/device-section.js'
+import { PairDialog } from '../notification/pair-dialog.js'
+import { UserSection } from '../notification/user-section.js'
 import { playSound, requestNotificationPermission } from '../notify.js'
 import { logOut } from '../store/login.js'
-import { LANGUAGE_NAMES, LANGUAGES, setPreference, THEMES, usePreference } from '../store/preference.js'
+import { setPreference, THEMES, usePreference } from '../store/preference.js'
 import { client, useHasRole, useStore } from '../store/state.js'
 import { Icon } from '../ui/icon.js'
 import { Link } from '../ui/link.js'
@@ -13,6 +19,7 @@ import { Tokens } from './tokens.js'
 
 /** Views that do not fit into the navigation bar on a phone. */
 const PHONE_LINKS = [
+  ['/grid', 'grid', 'nav.grid'],
   ['/terminals', 'terminal', 'nav.terminals'],
   ['/usage', 'usage', 'nav.usage'],
   ['/policy', 'policy', 'nav.policy'],
@@ -21,6 +28,7 @@ const PHONE_LINKS = [
 export function SettingsView() {
   const about = useStore((state) => state.about)
   const isAdmin = useHasRole('admin')
+  const [isPairing, setIsPairing] = useState(false)
   return (
     <div className="page narrow">
       <header>
@@ -36,7 +44,10 @@ export function SettingsView() {
       </nav>
       <AppearanceSection />
       <NotificationSection />
+      <DeviceSection />
       <WorkspaceSection />
+      {isAdmin && <ChannelSection />}
+      {isAdmin && <UserSection />}
       {isAdmin && <Tokens />}
       <Section title={t('settings.about')}>
         {about && (
@@ -57,7 +68,7 @@ export function SettingsView() {
             <dd>
               {about.jail.state === 'verified'
                 ? t('jail.on')
-                : t('jail.off', { reason: about.jail.reason ?? about.jail.state })}
+                : t('jail.off', { reason: reasonLabel(about.jail) || about.jail.state })}
             </dd>
             <dt>{t('model')}</dt>
             <dd>{about.model === 'scripted' ? t('scripted.explained') : t('model.account')}</dd>
@@ -66,11 +77,17 @@ export function SettingsView() {
         <p className="muted">{t('settings.phone')}</p>
         <OwnCommand words="open" />
         <div className="row">
+          {isAdmin && (
+            <button type="button" onClick={() => setIsPairing(true)}>
+              {t('pair.start')}
+            </button>
+          )}
           <button type="button" onClick={() => void logOut()}>
             {t('log_out')}
           </button>
         </div>
       </Section>
+      {isPairing && <PairDialog onClose={() => setIsPairing(false)} />}
     </div>
   )
 }

@@ -16,13 +16,23 @@ import { client, getState, setState } from './state.js'
 const FLUSH_MS = 50
 const MAX_SESSIONS = 5_000
 
-export async function followEvents(): Promise<void> {
-  // The lists are shown before the stream is there: on a slow network that is a round trip earlier.
-  const early = loadLists()
+interface Lists {
+  sessions: Session[]
+  requests: InboxRequest[]
+}
+
+export async function fetchLists(): Promise<Lists> {
+  const [sessions, requests] = await Promise.all([fetchSessions(), fetchRequests()])
+  return { sessions, requests }
+}
+
+/** The lists are shown before the stream is there: on a slow network that is a round trip earlier. */
+export async function followEvents(lists: Promise<Lists>): Promise<void> {
+  const early = showLists(lists)
   const onState = (connection: StreamState) => {
     setState({ connection })
     // Catches up with events missed while disconnected. Race: an older answer must not arrive after a newer one.
-    if (connection === 'live') void early.then(loadLists).then(sendUnsent)
+    if (connection === 'live') void early.then(() => showLists(fetchLists())).then(sendUnsent)
   }
   let pending: SessionEvent[] = []
   const flush = () => {
@@ -39,10 +49,10 @@ export async function followEvents(): Promise<void> {
   }
 }
 
-async function loadLists(): Promise<void> {
+async function showLists(lists: Promise<Lists>): Promise<void> {
   resetSeen()
   try {
-    const [sessions, requests] = await Promise.all([fetchSessions(), fetchRequests()])
+    const { sessions, requests } = await lists
     const { requests: knownRequests, sessions: knownSessions } = getState()
     const listed = requests.filter((request) => lastSeen(request.id) === undefined)
     const since = [...knownRequests.values()].filter((request) => lastSeen(request.id) === 'requested')

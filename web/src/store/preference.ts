@@ -1,20 +1,21 @@
 /** Settings of this browser, stored in localStorage. */
 
 import { useSyncExternalStore } from 'react'
+import { LANGUAGES, type Language } from '../i18n/language.js'
 
 export const THEMES = ['system', 'light', 'dark'] as const
-export const LANGUAGES = ['en', 'ko', 'ja'] as const
-/** Each in its own language. */
-export const LANGUAGE_NAMES = { en: 'English', ko: '한국어', ja: '日本語' } as const
-export type Language = (typeof LANGUAGES)[number]
 
 export interface Preference {
   theme: (typeof THEMES)[number]
   language: Language
   hasNotifications: boolean
+  /** This browser gets push messages. */
+  hasPush: boolean
   hasSound: boolean
   /** Whether conversations use the whole width. */
   isWide: boolean
+  /** Whether diffs are shown side by side. */
+  isSplit: boolean
 }
 
 const KEY = 'signalbox.preference'
@@ -55,8 +56,10 @@ function read(): Preference {
     theme,
     language,
     hasNotifications: stored['hasNotifications'] === true,
+    hasPush: stored['hasPush'] === true,
     hasSound: stored['hasSound'] === true,
     isWide: stored['isWide'] === true,
+    isSplit: stored['isSplit'] === true,
   }
 }
 

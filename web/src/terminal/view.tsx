@@ -6,7 +6,6 @@ import { Skills } from './skills.js'
 import { TerminalCard } from './terminal-card.js'
 
 const EVERY_MS = 3_000
-const HOOKS_EVERY_MS = 15_000
 
 /** Terminal sessions as reported by lifecycle hooks, their skills, and the state of the hooks. */
 export function TerminalsView() {
@@ -18,7 +17,7 @@ export function TerminalsView() {
     async () => (await client.listTerminalSkills({ query: { limit: 200 } })).skills,
     EVERY_MS,
   )
-  const hooks = useLoaded(async () => (await client.hookStatus()).hooks, HOOKS_EVERY_MS)
+  const hooks = useLoaded(async () => (await client.hookStatus()).hooks, EVERY_MS)
   const problem = terminals.problem || skills.problem || hooks.problem
   return (
     <div className="page">

@@ -2,10 +2,10 @@
 
 import { type ReactNode, useMemo, useState } from 'react'
 import { count, t } from '../i18n/i18n.js'
-import { parseAnsi } from '../ui/ansi.js'
 import { Picture } from '../ui/picture.js'
 import { printable } from '../ui/printable.js'
 import { RichText } from '../ui/rich-text.js'
+import { parseAnsi } from './ansi.js'
 import {
   changesOf,
   exitCode,
@@ -17,6 +17,7 @@ import {
   toolKind,
 } from './call.js'
 import { DiffView } from './diff-view.js'
+import { FileText } from './file-text.js'
 import { resultImages } from './result-image.js'
 import { WholeText } from './whole-text.js'
 
@@ -37,7 +38,7 @@ export function ToolBody(props: BodyProps) {
     case 'read':
       return (
         <>
-          {error === null ? <FileText result={result} /> : <Failure text={error} />}
+          {error === null ? <ReadText input={input} result={result} /> : <Failure text={error} />}
           <Images addresses={resultImages(result)} />
         </>
       )
@@ -161,31 +162,12 @@ function Failure({ text }: { text: string }) {
   return <Output text={text} isError />
 }
 
-function FileText({ result }: { result: unknown }) {
+function ReadText({ input, result }: { input: unknown; result: unknown }) {
   const file = fieldsOf(result)['file']
   const text = textField(file, 'content')
   if (text === null) return <Output text={resultText(result)} />
   const start = Number(fieldsOf(file)['startLine'] ?? 1)
-  const lines = text.split('\n').slice(0, 2_000)
-  return (
-    <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be focusable. */}
-      <div className="diff" tabIndex={0}>
-        <table>
-          <tbody>
-            {lines.map((line, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the order never changes.
-              <tr key={index}>
-                <td className="number">{start + index}</td>
-                <td className="line">{printable(line)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {lines.length > MAX_VISIBLE_LINES && <WholeText text={text} />}
-    </>
-  )
+  return <FileText path={textField(input, 'file_path') ?? ''} text={text} start={start} />
 }
 
 interface ChangesProps {

@@ -5,6 +5,9 @@
 
 import { marked, type Token, type Tokens } from 'marked'
 import { Fragment, memo, type ReactNode, useMemo } from 'react'
+import { CodeText } from '../code/code-line.js'
+import { languageNamed } from '../code/language.js'
+import { useCode } from '../code/use-code.js'
 import { CopyButton } from './copy.js'
 import { printable } from './printable.js'
 
@@ -107,6 +110,7 @@ function Anchor({ href, children }: { href: string; children: ReactNode }) {
 }
 
 function Code({ text, lang }: { text: string; lang?: string | undefined }) {
+  const code = useCode(text, languageNamed(lang))
   return (
     <figure className="code">
       <figcaption>
@@ -115,7 +119,9 @@ function Code({ text, lang }: { text: string; lang?: string | undefined }) {
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be focusable. */}
       <pre tabIndex={0}>
-        <code>{printable(text)}</code>
+        <code>
+          <CodeText code={code} />
+        </code>
       </pre>
     </figure>
   )

@@ -1,77 +1,116 @@
-import { useState } from 'react'
-import type { Session, UsageBy, UsageRow } from '../../../src/protocol/index.js'
-import { compact, day, money, number, t } from '../i18n/i18n.js'
-import { sessionPath } from '../route.js'
-import { folderName, modelName, sessionName } from '../session/session-label.js'
+import { useMemo } from 'react'
+import type { UsageBy, UsageRow, UsageSplit } from '../../../src/protocol/index.js'
+import { compact, money, number, t } from '../i18n/i18n.js'
+import { modelName } from '../session/session-label.js'
 import { client, useStore } from '../store/state.js'
-import { Link } from '../ui/link.js'
+import { Chips } from '../ui/chips.js'
 import { printable } from '../ui/printable.js'
+import { useAddressQuery } from '../ui/use-address-query.js'
 import { useLoaded } from '../ui/use-loaded.js'
-import { UsageChart } from './chart.js'
+import { Shares, StackedColumns } from './chart.js'
+import { costLabel, rowName } from './label.js'
+import { costOf, PERIODS, type Period, slotsOf, startOf } from './period.js'
+import { UsageTable } from './report.js'
+import { measureOf, seriesOf, valueOf } from './series.js'
 
-const GROUPINGS: readonly UsageBy[] = ['day', 'model', 'project', 'session']
-const SPANS = [7, 30, 90] as const
+const GROUPINGS = ['time', 'model', 'project', 'session'] as const
+const SPLITS = ['model', 'project'] as const
+const FIRST_QUERY = { period: 'week', by: 'time', split: 'model' }
 const EVERY_MS = 15_000
 
-/** Tokens and cost, as a chart and a table. */
+/** Tokens and cost, as a chart and a table. The address holds the choices. */
 export function UsageView() {
-  const [by, setBy] = useState<UsageBy>('day')
-  const [days, setDays] = useState<number>(30)
+  const { draft, change } = useAddressQuery('/usage', FIRST_QUERY)
+  const period = PERIODS.find((name) => name === draft.period) ?? 'week'
+  const grouping = GROUPINGS.find((name) => name === draft.by) ?? 'time'
+  const split = SPLITS.find((name) => name === draft.split) ?? 'model'
+  const by: UsageBy = grouping === 'time' ? (period === 'today' ? 'hour' : 'day') : grouping
   return (
     <div className="page">
       <header>
         <h1>{t('nav.usage')}</h1>
         <p>{t('usage.explained')}</p>
       </header>
-      <div className="row">
-        <fieldset className="chips">
-          <legend className="visually-hidden">{t('usage.by')}</legend>
-          {GROUPINGS.map((grouping) => (
-            <button
-              key={grouping}
-              type="button"
-              className="chip"
-              aria-pressed={grouping === by}
-              onClick={() => setBy(grouping)}
-            >
-              {t(`usage.by.${grouping}`)}
-            </button>
-          ))}
-        </fieldset>
-        <span className="grow" />
-        <select
-          aria-label={t('usage.period')}
-          value={days}
-          onChange={(event) => setDays(Number(event.target.value))}
-        >
-          {SPANS.map((span) => (
-            <option key={span} value={span}>
-              {t('usage.days', { n: span })}
-            </option>
-          ))}
-        </select>
+      <PeriodChips chosen={period} onChoose={(name) => change({ period: name })} />
+      <div className="row usage-choices">
+        <Chips
+          label={t('usage.by')}
+          values={GROUPINGS}
+          chosen={grouping}
+          nameOf={(name) => t(`usage.by.${name}`)}
+          onChoose={(name) => change({ by: name })}
+        />
+        {grouping === 'time' && (
+          <label className="inline">
+            {t('usage.split')}{' '}
+            <select value={split} onChange={({ target }) => change({ split: target.value })}>
+              {SPLITS.map((name) => (
+                <option key={name} value={name}>
+                  {t(`usage.by.${name}`)}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
       </div>
-      <UsageReport key={`${by} ${days}`} by={by} days={days} />
+      <UsageReport key={`${by} ${period} ${split}`} by={by} period={period} split={split} />
     </div>
   )
 }
 
-function UsageReport({ by, days }: { by: UsageBy; days: number }) {
+const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+
+/** Each with its cost, so that today and this week can be read at a glance. */
+function PeriodChips({ chosen, onChoose }: { chosen: Period; onChoose(period: Period): void }) {
+  const days = useLoaded(
+    () =>
+      client.usage({
+        query: { by: 'day', since: startOf('quarter', Date.now()).toISOString(), timeZone },
+      }),
+    EVERY_MS,
+  ).value?.usage
+  return (
+    <Chips
+      label={t('usage.period')}
+      values={PERIODS}
+      chosen={chosen}
+      nameOf={(period) => (
+        <>
+          {t(`usage.period.${period}`)}{' '}
+          {days && <strong className="number">{money(costOf(days, period, Date.now()))}</strong>}
+        </>
+      )}
+      onChoose={onChoose}
+    />
+  )
+}
+
+interface UsageReportProps {
+  by: UsageBy
+  period: Period
+  split: UsageSplit
+}
+
+function UsageReport({ by, period, split }: UsageReportProps) {
   const sessions = useStore((state) => state.sessions)
+  const isOverTime = by === 'hour' || by === 'day'
   const usage = useLoaded(() => {
-    const since = new Date(Date.now() - (days - 1) * 86_400_000).toISOString().slice(0, 10)
-    const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
-    return client.usage({ query: { by, since, timeZone } })
+    const since = startOf(period, Date.now()).toISOString()
+    return client.usage({ query: { by, since, timeZone, ...(isOverTime && { split }) } })
   }, EVERY_MS)
+  const slots = useMemo(() => slotsOf(period, Date.now()), [period])
   if (usage.problem) return <p role="alert">{usage.problem}</p>
   if (!usage.value) return <p className="empty">{t('loading')}</p>
   const { usage: rows, total, billing } = usage.value
   if (rows.length === 0) return <p className="empty">{t('usage.none')}</p>
-  const shown = by === 'day' ? rows : rows.toSorted((one, other) => other.costUsd - one.costUsd)
+  const measure = measureOf(total)
+  const shown = isOverTime
+    ? rows
+    : rows.toSorted((one, other) => valueOf(other, measure) - valueOf(one, measure))
   return (
     <>
       <section className="totals">
-        <Total name={t('cost')} value={money(total.costUsd)} />
+        <Total name={t('cost')} value={costLabel(total)} />
         <Total name={t('usage.in')} value={compact(totalInput(total))} />
         <Total name={t('usage.out')} value={compact(total.outputTokens)} />
         <Total name={t('nav.sessions')} value={number(total.sessions)} />
@@ -81,45 +120,21 @@ function UsageReport({ by, days }: { by: UsageBy; days: number }) {
           {t('usage.unpriced', { models: printable(total.unpriced.map(modelName).join(', ')) })}
         </p>
       )}
+      {total.sources.includes('scripted') && <p className="muted">{t('usage.scripted')}</p>}
       {billing === 'subscription' && <p className="muted">{t('usage.subscription')}</p>}
-      <UsageChart
-        rows={shown}
-        by={by}
-        days={days}
-        nameOfRow={({ key }) => rowName(key, by, sessions.get(key))}
-      />
-      <div className="table-box">
-        <table className="table wide">
-          <caption>{t(`usage.by.${by}`)}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{t(`usage.by.${by}`)}</th>
-              <th scope="col">{t('tokens.in')}</th>
-              <th scope="col">{t('tokens.cache')}</th>
-              <th scope="col">{t('tokens.out')}</th>
-              {by !== 'session' && <th scope="col">{t('nav.sessions')}</th>}
-              <th scope="col">{t('cost')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((row) => (
-              <tr key={row.key}>
-                <th scope="row">
-                  <RowName row={row} by={by} />
-                </th>
-                <td>{compact(row.inputTokens)}</td>
-                <td>{compact(row.cacheReadInputTokens + row.cacheCreationInputTokens)}</td>
-                <td>{compact(row.outputTokens)}</td>
-                {by !== 'session' && <td>{number(row.sessions)}</td>}
-                <td>
-                  {money(row.costUsd)}
-                  {row.unpriced.length > 0 && ' + ?'}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      {isOverTime ? (
+        <StackedColumns
+          rows={rows}
+          slots={slots}
+          by={by}
+          split={split}
+          series={seriesOf(total.shares ?? [], measure)}
+          measure={measure}
+        />
+      ) : (
+        <Shares rows={shown} measure={measure} nameOfRow={({ key }) => rowName(key, by, sessions.get(key))} />
+      )}
+      <UsageTable rows={shown} by={by} split={split} measure={measure} />
     </>
   )
 }
@@ -135,30 +150,4 @@ function Total({ name, value }: { name: string; value: string }) {
       <span>{name}</span>
     </p>
   )
-}
-
-function RowName({ row: { key }, by }: { row: UsageRow; by: UsageBy }) {
-  const session = useStore((state) => (by === 'session' ? state.sessions.get(key) : undefined))
-  const name = printable(rowName(key, by, session))
-  if (by === 'session' && isManaged(key)) return <Link to={sessionPath(key)}>{name}</Link>
-  return <span title={printable(key)}>{name}</span>
-}
-
-function rowName(key: string, by: UsageBy, session: Session | undefined): string {
-  switch (by) {
-    case 'day':
-      return day(key)
-    case 'model':
-      return modelName(key)
-    case 'project':
-      return folderName(key)
-    case 'session':
-      if (session) return sessionName(session)
-      return isManaged(key) ? key : t('usage.untracked', { id: key.slice(0, 8) })
-  }
-}
-
-/** Usage of sessions outside Signalbox comes from their transcripts and has Claude's session id as the key. */
-function isManaged(key: string): boolean {
-  return key.startsWith('ses_')
 }

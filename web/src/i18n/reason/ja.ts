@@ -2,6 +2,7 @@
 
 import type { ReasonTexts } from '../server-text.js'
 import { crossFileTexts, type FileCause, type FileEffect } from './file-code.js'
+import { sessionTexts } from './session-ja.js'
 
 const EFFECTS: Readonly<Record<FileEffect, string>> = {
   look: '{path} を参照します',
@@ -30,6 +31,8 @@ const CAUSES: Readonly<Record<FileCause, (effect: string) => string>> = {
 const unproven = (why: string) => `読み取りだけかどうか確認できません: ${why}。`
 
 export const reasons: ReasonTexts = {
+  ...sessionTexts,
+
   'audit.seal-missing': '監査の封印がありません。監査には {entries} 件の記録があります。',
   'audit.seal-unreadable': '監査の封印を読み取れません。',
   'audit.entries-missing':
@@ -71,6 +74,7 @@ export const reasons: ReasonTexts = {
   'hook.asks': 'フックがユーザーの判断を求めています。',
   'hook.allows': 'フックが許可しました。',
   'hook.blocks': 'フックがブロックしました。',
+  'user.says': '{text}',
   'hook.says': '{text}',
   'claude.asks': 'Claude Code が許可を求めています。',
   'claude.says': '{text}',
@@ -315,6 +319,7 @@ export const reasons: ReasonTexts = {
   'git.remove': '追跡中のファイルを削除します（git rm）。',
   'git.move': '追跡中のファイルを移動します（git mv）。',
   'git.config': 'git の設定を変更します（git config）。',
+  'git.all-settings': '秘密の値を含みうる git の設定をすべて表示します（git config）。',
 
   'proof.syntax': unproven('`{part}` の構文を検査できません'),
   'proof.character': unproven('`{part}` の文字を検査できません'),

@@ -2,6 +2,7 @@
 
 import type { ReasonTexts } from '../server-text.js'
 import { crossFileTexts, type FileCause, type FileEffect } from './file-code.js'
+import { sessionTexts } from './session-ko.js'
 
 const EFFECTS: Readonly<Record<FileEffect, string>> = {
   look: '{path}을(를) 조회합니다',
@@ -30,6 +31,8 @@ const CAUSES: Readonly<Record<FileCause, (effect: string) => string>> = {
 const unproven = (why: string) => `읽기만 하는지 확인할 수 없습니다: ${why}.`
 
 export const reasons: ReasonTexts = {
+  ...sessionTexts,
+
   'audit.seal-missing': '감사 기록의 봉인이 없습니다. 기록은 {entries}개입니다.',
   'audit.seal-unreadable': '감사 기록의 봉인을 읽을 수 없습니다.',
   'audit.entries-missing':
@@ -69,6 +72,7 @@ export const reasons: ReasonTexts = {
   'hook.asks': '훅이 사용자의 결정을 요청합니다.',
   'hook.allows': '훅이 허용합니다.',
   'hook.blocks': '훅이 차단합니다.',
+  'user.says': '{text}',
   'hook.says': '{text}',
   'claude.asks': 'Claude Code가 요청합니다.',
   'claude.says': '{text}',
@@ -312,6 +316,7 @@ export const reasons: ReasonTexts = {
   'git.remove': '추적하는 파일을 삭제합니다(git rm).',
   'git.move': '추적하는 파일을 이동합니다(git mv).',
   'git.config': 'git 설정을 변경합니다(git config).',
+  'git.all-settings': '비밀 값일 수 있는 git 설정을 모두 표시합니다(git config).',
 
   'proof.syntax': unproven('`{part}`의 구문을 검사할 수 없습니다'),
   'proof.character': unproven('`{part}`의 문자를 검사할 수 없습니다'),

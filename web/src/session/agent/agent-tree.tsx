@@ -3,7 +3,7 @@ import { compact, count, duration, money, t } from '../../i18n/i18n.js'
 import type { OpenSession } from '../../store/state.js'
 import { printable } from '../../ui/printable.js'
 import { useNow } from '../../ui/use-now.js'
-import { modelName, sessionName } from '../session-label.js'
+import { costLabel, modelName, sessionName } from '../session-label.js'
 import { type AgentNode, buildAgentTree } from './model.js'
 
 /** The main agent and its subagents, with the usage of each. */
@@ -28,7 +28,7 @@ export function AgentTree({ open }: { open: OpenSession }) {
             </span>
             <span className="agent-facts" hidden={session.turns === 0}>
               {compact(inputTokens + cacheReadInputTokens + cacheCreationInputTokens)} {t('tokens.in')} ·{' '}
-              {compact(outputTokens)} {t('tokens.out')} · {money(session.costUsd)}
+              {compact(outputTokens)} {t('tokens.out')} · {costLabel(session)}
             </span>
           </div>
           <AgentNodes agents={agents} now={now} />
@@ -54,7 +54,7 @@ export function AgentTree({ open }: { open: OpenSession }) {
                 <td>{compact(usage.inputTokens)}</td>
                 <td>{compact(usage.cacheReadInputTokens + usage.cacheCreationInputTokens)}</td>
                 <td>{compact(usage.outputTokens)}</td>
-                <td>{money(usage.costUsd)}</td>
+                <td>{session.scriptedCostUsd === undefined ? money(usage.costUsd) : costLabel(session)}</td>
               </tr>
             ))}
           </tbody>

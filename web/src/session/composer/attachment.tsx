@@ -1,86 +1,88 @@
-/** Images that are sent with a message. */
-
-import { type ClipboardEvent, useState } from 'react'
-import type { SendMessage } from '../../../../src/protocol/index.js'
-import { t } from '../../i18n/i18n.js'
+import { type ClipboardEvent, useEffect, useRef, useState } from 'react'
+import { compact, t } from '../../i18n/i18n.js'
 import { Icon } from '../../ui/icon.js'
+import { printable } from '../../ui/printable.js'
+import { type Attachment, readFiles } from './attached-file.js'
 
-const MEDIA_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
-/** Limit of the API. */
-const MAX_BYTES = 5 * 1024 * 1024
-
-export interface Attachment {
-  id: string
-  name: string
-  mediaType: (typeof MEDIA_TYPES)[number]
-  /** Base64. */
-  data: string
-}
-
-/** The images of a message that is being written. `problem`: why the last file was not accepted. */
-export function useImages() {
-  const [images, setImages] = useState<readonly Attachment[]>([])
+/**
+ * The files of a message that is being written: chosen, pasted, or dropped anywhere on the page. `problem`: why the last
+ * ones were not taken.
+ */
+export function useAttachments(isDisabled = false) {
+  const [attachments, setAttachments] = useState<readonly Attachment[]>([])
   const [problem, setProblem] = useState('')
+  const latest = useRef(attachments)
+  latest.current = attachments
   const add = async (files: Iterable<File>) => {
-    const read = await readImages(files)
-    setProblem(read.problem)
-    setImages((known) => [...known, ...read.images])
+    const read = await readFiles(files, latest.current)
+    setProblem(read.problems.join(' '))
+    setAttachments((known) => [...known, ...read.attachments])
   }
+  const isDropping = useDrop(isDisabled, (files) => void add(files))
   return {
-    images,
+    attachments,
     problem,
+    isDropping,
     add: (files: Iterable<File>) => void add(files),
-    remove: (id: string) => setImages((known) => known.filter((image) => image.id !== id)),
-    clear: () => setImages([]),
-    onPaste: ({ clipboardData: { files } }: ClipboardEvent) => {
-      if (files.length > 0) void add(files)
+    remove: (id: string) => setAttachments((known) => known.filter((attachment) => attachment.id !== id)),
+    clear: () => setAttachments([]),
+    onPaste: (event: ClipboardEvent) => {
+      const { files, types } = event.clipboardData
+      if (files.length === 0) return
+      // Programs for tables and texts put a picture of the text beside it: the text is meant.
+      const isFormatted = types.includes('text/html') || types.includes('text/rtf')
+      if (isFormatted && types.includes('text/plain')) return
+      event.preventDefault()
+      void add([...files])
     },
   }
 }
 
-async function readImages(files: Iterable<File>): Promise<{ images: Attachment[]; problem: string }> {
-  const images: Attachment[] = []
-  let problem = ''
-  for (const file of files) {
-    const mediaType = MEDIA_TYPES.find((type) => type === file.type)
-    if (!mediaType) problem = t('image.kind', { name: file.name })
-    else if (file.size > MAX_BYTES) problem = t('image.large', { name: file.name })
-    else images.push({ id: crypto.randomUUID(), name: file.name, mediaType, data: await readBase64(file) })
-  }
-  return { images, problem }
+/** Takes files that are dropped on the page. Without it the browser would open the file in place of the page. */
+function useDrop(isDisabled: boolean, onFiles: (files: readonly File[]) => void): boolean {
+  const [isOver, setIsOver] = useState(false)
+  const latest = useRef(onFiles)
+  latest.current = onFiles
+  useEffect(() => {
+    const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
+    const onDrag = (event: DragEvent) => {
+      if (!hasFiles(event)) return
+      event.preventDefault()
+      setIsOver(!isDisabled)
+    }
+    const onLeave = (event: DragEvent) => {
+      // Of the window, not of an element in it.
+      if (event.relatedTarget === null) setIsOver(false)
+    }
+    const onDrop = (event: DragEvent) => {
+      if (!hasFiles(event)) return
+      event.preventDefault()
+      setIsOver(false)
+      if (!isDisabled) latest.current([...(event.dataTransfer?.files ?? [])])
+    }
+    addEventListener('dragover', onDrag)
+    addEventListener('dragleave', onLeave)
+    addEventListener('drop', onDrop)
+    return () => {
+      removeEventListener('dragover', onDrag)
+      removeEventListener('dragleave', onLeave)
+      removeEventListener('drop', onDrop)
+    }
+  }, [isDisabled])
+  return isOver
 }
 
-function readBase64(file: File): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader()
-    reader.addEventListener('load', () => {
-      const { result } = reader
-      resolve(typeof result === 'string' ? (result.split(',')[1] ?? '') : '')
-    })
-    reader.addEventListener('error', () => reject(reader.error ?? new Error('unreadable')))
-    reader.readAsDataURL(file)
-  })
+interface FileInputProps {
+  isDisabled?: boolean
+  onAdd(files: readonly File[]): void
 }
-
-/** The text, if there is any, and then the images. */
-export function contentBlocks(text: string, images: readonly Attachment[]): MessageContent {
-  const words = text.trim() === '' ? [] : [{ type: 'text' as const, text }]
-  const blocks = images.map(({ mediaType, data }) => ({
-    type: 'image' as const,
-    source: { type: 'base64' as const, media_type: mediaType, data },
-  }))
-  return [...words, ...blocks]
-}
-
-type MessageContent = Extract<SendMessage, { content: unknown }>['content']
 
 /** File input without a visible part. Place it inside a label that is styled as a button. */
-export function ImageInput({ isDisabled = false, onAdd }: ImageInputProps) {
+export function FileInput({ isDisabled = false, onAdd }: FileInputProps) {
   return (
     <input
       type="file"
       className="visually-hidden"
-      accept={MEDIA_TYPES.join(',')}
       multiple
       disabled={isDisabled}
       onChange={(event) => {
@@ -91,33 +93,39 @@ export function ImageInput({ isDisabled = false, onAdd }: ImageInputProps) {
   )
 }
 
-interface ImageInputProps {
-  isDisabled?: boolean
-  onAdd(files: readonly File[]): void
-}
-
-interface ThumbnailsProps {
-  images: readonly Attachment[]
+interface AttachmentsProps {
+  attachments: readonly Attachment[]
   onRemove(id: string): void
 }
 
-export function Thumbnails({ images, onRemove }: ThumbnailsProps) {
-  if (images.length === 0) return null
+export function Attachments({ attachments, onRemove }: AttachmentsProps) {
+  if (attachments.length === 0) return null
   return (
     <ul className="thumbnails">
-      {images.map(({ id, name, mediaType, data }) => (
-        <li key={id}>
-          <img src={`data:${mediaType};base64,${data}`} alt={name} />
-          <button
-            type="button"
-            className="icon-only"
-            aria-label={t('image.remove', { name })}
-            onClick={() => onRemove(id)}
-          >
-            <Icon name="cross" />
-          </button>
-        </li>
-      ))}
+      {attachments.map((attachment) => {
+        const { id, name, kind, bytes } = attachment
+        return (
+          <li key={id}>
+            {kind === 'image' ? (
+              <img src={`data:${attachment.mediaType};base64,${attachment.data}`} alt={name} />
+            ) : (
+              <span className="file-chip" title={printable(name)}>
+                <Icon name="file" />
+                <span className="truncate">{printable(name)}</span>
+                <small className="muted">{t('bytes', { n: compact(bytes) })}</small>
+              </span>
+            )}
+            <button
+              type="button"
+              className="icon-only"
+              aria-label={t('attach.remove', { name: printable(name) })}
+              onClick={() => onRemove(id)}
+            >
+              <Icon name="cross" />
+            </button>
+          </li>
+        )
+      })}
     </ul>
   )
 }

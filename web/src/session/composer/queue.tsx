@@ -7,6 +7,7 @@ import { useEscape } from '../../ui/escape.js'
 import { Icon } from '../../ui/icon.js'
 import { printable } from '../../ui/printable.js'
 import { useAttempt } from '../../ui/use-attempt.js'
+import { messageText } from './attached-file.js'
 
 /** Messages that are not delivered yet, and background tasks. */
 export function Queue({ session }: { session: Session }) {
@@ -27,7 +28,9 @@ export function Queue({ session }: { session: Session }) {
           <span className="badge amber" title={t(isPersisted ? 'unsent.stored' : 'unsent.not_stored')}>
             {t('unsent')}
           </span>
-          <span className="grow truncate">{printable('text' in body ? body.text : t('image'))}</span>
+          <span className="grow truncate">
+            {printable('text' in body ? body.text : messageText(body.content))}
+          </span>
           <button
             type="button"
             className="plain icon-only"

@@ -54,6 +54,7 @@ export const Row = memo(function Row({ session, request, isOpen, isSelected, onT
         <span className="title truncate">
           {session.isPinned && <Mark text={t('list.pinned')} icon="pin" />}
           {session.isArchived && <Mark text={t('list.archived')} icon="archive" />}
+          {session.isMuted && <Mark text={t('list.muted')} icon="bell" />}
           {printable(sessionName(session))}
         </span>
         <Elapsed at={statusSince(session, request)} />
@@ -86,6 +87,11 @@ function Facts({ session }: { session: Session }) {
       {tasks > 0 && <span>{count('tasks', tasks)}</span>}
       {session.queue.length > 0 && <span>{count('queued', session.queue.length)}</span>}
       {session.kind === 'observed' && <span>{t('observed')}</span>}
+      {Object.keys(session.overlaps).length > 0 && session.state !== 'ended' && (
+        <span className="overlap">
+          {count('list.overlaps', Math.max(...Object.values(session.overlaps)))}
+        </span>
+      )}
       {session.tags.map((tag) => (
         <span key={tag} className="tag">
           {printable(tag)}
@@ -105,7 +111,7 @@ function Mark({ text, icon }: { text: string; icon: IconName }) {
 }
 
 /** Continue or Retry, where it applies. */
-function Remedy({ session }: { session: Session }) {
+export function Remedy({ session }: { session: Session }) {
   const mayAct = useHasRole('operator')
   const attempt = useAttempt(() => continueSession(session.id))
   const remedy = remedyOf(session)

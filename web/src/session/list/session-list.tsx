@@ -1,6 +1,6 @@
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
-import type { InboxRequest, Session } from '../../../../src/protocol/index.js'
+import type { Session } from '../../../../src/protocol/index.js'
 import { number, t } from '../../i18n/i18n.js'
 import { navigate } from '../../route.js'
 import { useHasRole, useStore } from '../../store/state.js'
@@ -11,6 +11,7 @@ import { printable } from '../../ui/printable.js'
 import { useAttempt } from '../../ui/use-attempt.js'
 import { useKeys } from '../../ui/use-keys.js'
 import { needsUser, remedyOf } from '../condition-label.js'
+import { oldestRequests } from '../oldest-request.js'
 import { folderName } from '../session-label.js'
 import { continueSession, forEach } from './bulk.js'
 import { GROUPS, type Group, type ListEntry, listEntries } from './group.js'
@@ -109,6 +110,14 @@ export function SessionList({ openId, isMain }: SessionListProps) {
               <Icon name="check" />
             </button>
           )}
+          <Link
+            to="/grid"
+            className="button plain icon-only phone-only"
+            aria-label={t('nav.grid')}
+            title={`${t('nav.grid')} (g g)`}
+          >
+            <Icon name="grid" />
+          </Link>
           <ListOptions />
           {!isMain && (
             <button
@@ -192,15 +201,6 @@ const MAX_FRAMES = 120
 
 function idOf(entry: ListEntry | undefined): string | null {
   return entry && 'session' in entry ? entry.session.id : null
-}
-
-function oldestRequests(requests: Iterable<InboxRequest>): Map<string, InboxRequest> {
-  const oldest = new Map<string, InboxRequest>()
-  for (const request of requests) {
-    const known = oldest.get(request.sessionId)
-    if (!known || request.requestedAt < known.requestedAt) oldest.set(request.sessionId, request)
-  }
-  return oldest
 }
 
 function EmptyList({ isLoaded, hasSessions }: { isLoaded: boolean; hasSessions: boolean }) {

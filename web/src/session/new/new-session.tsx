@@ -1,64 +1,81 @@
-import { type FormEvent, type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
-import type { PermissionMode } from '../../../../src/protocol/index.js'
+import { type FormEvent, type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from 'react'
+import type { Effort, NewWorktree, PermissionMode } from '../../../../src/protocol/index.js'
 import { t } from '../../i18n/i18n.js'
 import { navigate, sessionPath } from '../../route.js'
+import { rememberPrompt } from '../../store/prompt-history.js'
 import { client, useHasRole, useStore } from '../../store/state.js'
 import { Icon } from '../../ui/icon.js'
 import { useAttempt } from '../../ui/use-attempt.js'
-import { contentBlocks, ImageInput, Thumbnails, useImages } from '../composer/attachment.js'
-import { ModeOptions } from '../mode-options.js'
-import { MODES, modelName } from '../session-label.js'
+import { EffortPicker } from '../choice/effort-picker.js'
+import { ModePicker } from '../choice/mode-picker.js'
+import { ModelPicker } from '../choice/model-picker.js'
+import { contentBlocks } from '../composer/attached-file.js'
+import { Attachments, FileInput, useAttachments } from '../composer/attachment.js'
+import { PromptField } from '../composer/prompt-field.js'
+import { useDraft } from '../composer/use-draft.js'
+import { FolderField, useRecentFolders } from './folder-field.js'
+import { Limits, limitOptions } from './limits.js'
 import { Trust } from './trust.js'
+import { WorktreeField } from './worktree-field.js'
+
+const SavedPrompts = lazy(async () => ({
+  default: (await import('../composer/saved-prompts.js')).SavedPrompts,
+}))
 
 const SUGGESTIONS = ['Write a haiku into a file', 'Run a command', 'Ask me a question']
 
-/** Required to restore files to a message. */
-const OPTIONS = { enableFileCheckpointing: true }
-
 export function NewSession() {
-  const about = useStore((state) => state.about)
-  const sessions = useStore((state) => state.sessions)
   const mayAct = useHasRole('operator')
-  const [typedFolder, setTypedFolder] = useState<string | null>(null)
-  const [prompt, setPrompt] = useState('')
-  const [model, setModel] = useState('')
-  const [mode, setMode] = useState<PermissionMode | ''>('')
-  const { images, ...attachments } = useImages()
-  const folders = useMemo(() => recent([...sessions.values()].map(({ cwd }) => cwd)), [sessions])
-  const models = useMemo(
-    () => recent([...sessions.values()].flatMap((session) => Object.keys(session.modelUsage))),
-    [sessions],
-  )
-  const cwd = typedFolder ?? folders[0] ?? about?.sampleWorkspace ?? ''
+  return mayAct ? <NewSessionForm /> : <p className="empty">{t('new.not_allowed')}</p>
+}
 
-  const isMounted = useRef(true)
-  useEffect(() => {
-    isMounted.current = true
-    return () => {
-      isMounted.current = false
-    }
-  }, [])
+function NewSessionForm() {
+  const about = useStore((state) => state.about)
+  const recent = useRecentFolders()
+  const [typedFolder, setTypedFolder] = useState<string | null>(null)
+  const [prompt, setPrompt] = useDraft('new')
+  const [model, setModel] = useState('')
+  const [effort, setEffort] = useState<Effort | null>(null)
+  const [mode, setMode] = useState<PermissionMode>('default')
+  const [limits, setLimits] = useState({ budget: '', turns: '' })
+  const [worktree, setWorktree] = useState<NewWorktree | null>(null)
+  const [showsPrompts, setShowsPrompts] = useState(false)
+  const { attachments, ...files } = useAttachments()
+  const cwd = typedFolder ?? recent[0]?.path ?? about?.sampleWorkspace ?? ''
+  const isEmpty = prompt.trim() === '' && attachments.length === 0
+
+  const isMounted = useIsMounted()
   const start = useAttempt(async (idempotencyKey) => {
-    const chosen = { ...(model !== '' && { model }), ...(mode !== '' && { permissionMode: mode }) }
-    const first = images.length === 0 ? { prompt } : {}
     const { session } = await client.createSession({
-      body: { cwd, ...first, ...chosen, options: OPTIONS, idempotencyKey },
+      body: {
+        cwd,
+        ...(attachments.length === 0 && { prompt }),
+        ...(model !== '' && { model }),
+        ...(mode !== 'default' && { permissionMode: mode }),
+        options: {
+          ...(effort !== null && { effort }),
+          ...limitOptions(limits),
+        },
+        ...(worktree && { worktree }),
+        idempotencyKey,
+      },
     })
-    if (images.length > 0) {
+    if (attachments.length > 0) {
       await client.sendMessage({
         params: { id: session.id },
-        body: { content: contentBlocks(prompt, images), idempotencyKey: `${idempotencyKey}-message` },
+        body: { content: contentBlocks(prompt, attachments), idempotencyKey: `${idempotencyKey}-message` },
       })
     }
+    rememberPrompt({ who: about?.you.name ?? '', sessionId: session.id }, prompt)
+    setPrompt('')
     // The user may have navigated away while the request was pending.
     if (isMounted.current) navigate(sessionPath(session.id))
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    start.run()
+    if (!isEmpty) start.run()
   }
-  const problem = start.problem || attachments.problem
-  if (!mayAct) return <p className="empty">{t('new.not_allowed')}</p>
+  const problem = start.problem || files.problem
 
   return (
     <div className="page narrow">
@@ -66,19 +83,31 @@ export function NewSession() {
         <h1>{t('new.title')}</h1>
         <p>{t('new.explained')}</p>
       </header>
-      <form className="card panel" onSubmit={submit}>
-        <label>
-          {t('new.prompt')}
-          <textarea
-            rows={5}
-            value={prompt}
-            onChange={(event) => setPrompt(event.target.value)}
-            onKeyDown={startOnKey}
-            onPaste={attachments.onPaste}
+      <form className={files.isDropping ? 'card panel dropping' : 'card panel'} onSubmit={submit}>
+        <div className="prompt-label">
+          <span aria-hidden="true">{t('new.prompt')}</span>
+          <PromptField
+            text={prompt}
+            place={{ sessionId: null, folder: cwd }}
+            label={t('new.prompt')}
             placeholder={t('new.prompt_hint')}
+            rows={5}
+            onText={setPrompt}
+            onKeyDown={startOnKey}
+            onPaste={files.onPaste}
           />
-        </label>
-        <Thumbnails images={images} onRemove={attachments.remove} />
+        </div>
+        <Attachments attachments={attachments} onRemove={files.remove} />
+        <div className="row prompt-tools">
+          <label className="button">
+            <Icon name="attach" /> {t('attach')}
+            <FileInput onAdd={files.add} />
+          </label>
+          <button type="button" onClick={() => setShowsPrompts(true)}>
+            <Icon name="bookmark" /> {t('prompts')}
+          </button>
+          <span className="hint">{files.isDropping ? t('attach.drop') : t('composer.hint')}</span>
+        </div>
         {about?.model === 'scripted' && (
           <p className="row suggestions">
             <span className="muted">{t('new.try')}</span>
@@ -89,90 +118,62 @@ export function NewSession() {
             ))}
           </p>
         )}
-        <SuggestField
-          label={t('new.folder')}
-          value={cwd}
-          placeholder="/path/to/your/project"
-          suggestions={folders}
-          onChange={setTypedFolder}
-        />
+        <FolderField value={cwd} recent={recent} onChange={setTypedFolder} />
         <Trust path={cwd} />
-        <div className="two-columns">
-          <SuggestField
-            label={t('model')}
-            value={model}
-            placeholder={t('model.default')}
-            suggestions={['opus', 'sonnet', 'haiku', ...models]}
-            nameOf={modelName}
-            onChange={setModel}
-          />
-          <label>
-            {t('mode')}
-            <select
-              value={mode}
-              onChange={(event) => setMode(MODES.find((name) => name === event.target.value) ?? '')}
-            >
-              <option value="">{t('mode.unset')}</option>
-              <ModeOptions />
-            </select>
-          </label>
+        <WorktreeField cwd={cwd} value={worktree} onChange={setWorktree} onFolder={setTypedFolder} />
+        <div className="choices-row">
+          <Choice label={t('model')}>
+            <ModelPicker value={model} hasDefault onChange={setModel} />
+          </Choice>
+          <Choice label={t('effort')}>
+            <EffortPicker model={model} value={effort} onChange={setEffort} />
+          </Choice>
+          <Choice label={t('mode')}>
+            <ModePicker value={mode} onChange={setMode} />
+            <small className="muted">{t(`mode.${mode}.explained`)}</small>
+          </Choice>
         </div>
+        <Limits values={limits} onChange={setLimits} />
         {problem && <p role="alert">{problem}</p>}
         <div className="row">
-          <label className="button">
-            <Icon name="image" /> {t('image.add')}
-            <ImageInput onAdd={attachments.add} />
-          </label>
           <span className="grow" />
-          <button
-            type="submit"
-            className="primary"
-            disabled={start.isBusy || (prompt.trim() === '' && images.length === 0) || cwd.trim() === ''}
-          >
+          <button type="submit" className="primary" disabled={start.isBusy || isEmpty || cwd.trim() === ''}>
             <Icon name="play" /> {t('new.start')}
           </button>
         </div>
       </form>
+      <Suspense>
+        {showsPrompts && (
+          <SavedPrompts
+            draft={prompt}
+            onInsert={(text) => setPrompt(prompt.trim() === '' ? text : `${prompt.trimEnd()}\n\n${text}`)}
+            onClose={() => setShowsPrompts(false)}
+          />
+        )}
+      </Suspense>
     </div>
   )
 }
 
-interface SuggestFieldProps {
-  label: string
-  value: string
-  placeholder: string
-  suggestions: readonly string[]
-  /** A readable name for a suggestion. */
-  nameOf?: (value: string) => string
-  onChange(value: string): void
-}
-
-/** Free text with suggestions. */
-function SuggestField({ label, value, placeholder, suggestions, nameOf, onChange }: SuggestFieldProps) {
-  const listId = useId()
+/** The picker itself has the label as its name. */
+function Choice({ label, children }: { label: string; children: React.ReactNode }) {
   return (
-    <label>
-      {label}
-      <input
-        value={value}
-        list={listId}
-        spellCheck={false}
-        onChange={(event) => onChange(event.target.value)}
-        placeholder={placeholder}
-      />
-      <datalist id={listId}>
-        {suggestions.map((suggestion) => (
-          <option key={suggestion} value={suggestion}>
-            {nameOf?.(suggestion)}
-          </option>
-        ))}
-      </datalist>
-    </label>
+    <div className="choice">
+      <span aria-hidden="true">{label}</span>
+      {children}
+    </div>
   )
 }
 
-function recent(values: readonly string[]): string[] {
-  return [...new Set(values.toReversed())].slice(0, 12)
+function useIsMounted() {
+  const isMounted = useRef(true)
+  useEffect(() => {
+    isMounted.current = true
+    return () => {
+      isMounted.current = false
+    }
+  }, [])
+  return isMounted
 }
 
 /** Ctrl+Enter or ⌘+Enter starts. Enter alone inserts a line break. */

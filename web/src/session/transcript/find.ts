@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from 'react'
 import type { TranscriptItem } from '../../../../src/protocol/index.js'
+import { noticeLabel, reasonLabel } from '../../i18n/server-text.js'
 import { errorText, fieldsOf, resultText, toolName } from '../../tool/call.js'
 import type { Row } from './row.js'
 import { type Entry, isRun } from './run.js'
@@ -73,8 +74,9 @@ function textOf(item: TranscriptItem): string {
     case 'message':
     case 'text':
     case 'thinking':
-    case 'notice':
       return item.text
+    case 'notice':
+      return noticeLabel(item)
     case 'tool': {
       const input = Object.values(fieldsOf(item.input)).map((value) =>
         typeof value === 'string' ? value : JSON.stringify(value),
@@ -84,8 +86,11 @@ function textOf(item: TranscriptItem): string {
     case 'turn':
       return item.errors.join('\n')
     case 'end':
-      return item.reason
+      return reasonLabel(item)
+    case 'overlap':
+      return item.files.join('\n')
     case 'rewind':
+    case 'undo':
     case 'compaction':
       return ''
   }

@@ -1,6 +1,7 @@
 /** Marks found text in the drawn rows. The marks are ranges, so that the elements of React stay as they are. */
 
 import { type RefObject, useEffect } from 'react'
+import { matchesOf, rangesIn } from '../../ui/text-range.js'
 
 const MAX_MARKS = 2_000
 const NAME = 'found'
@@ -31,22 +32,10 @@ export function useHighlight(frame: RefObject<HTMLElement | null>, query: string
 }
 
 function rangesOf(element: HTMLElement, words: string): Range[] {
-  // An empty text is found everywhere, without end.
+  // An empty text is found everywhere.
   if (words === '') return []
-  const ranges: Range[] = []
-  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
-  for (let node = walker.nextNode(); node && ranges.length < MAX_MARKS; node = walker.nextNode()) {
-    const text = (node.nodeValue ?? '').toLowerCase()
-    for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + words.length)) {
-      // Lower case can be longer than the text itself, for a few letters.
-      if (at + words.length > (node.nodeValue?.length ?? 0)) break
-      const range = new Range()
-      range.setStart(node, at)
-      range.setEnd(node, at + words.length)
-      ranges.push(range)
-    }
-  }
-  return ranges
+  const pattern = new RegExp(words.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), 'giu')
+  return rangesIn(element, (text) => matchesOf(text, pattern), MAX_MARKS)
 }
 
 /** Frames to wait for a row that is drawn, opened and filled. */

@@ -1,11 +1,15 @@
 import { memo, type ReactNode } from 'react'
 import type { TranscriptItem } from '../../../../src/protocol/index.js'
 import { count, duration, money, number, t, time } from '../../i18n/i18n.js'
+import { noticeLabel, reasonLabel } from '../../i18n/server-text.js'
+import { sessionPath } from '../../route.js'
 import { ToolCard } from '../../tool/card.js'
 import { Icon } from '../../ui/icon.js'
+import { Link } from '../../ui/link.js'
 import { Picture } from '../../ui/picture.js'
 import { printable } from '../../ui/printable.js'
 import { RichText } from '../../ui/rich-text.js'
+import { AttachedFiles } from './attached-files.js'
 import { useFound } from './found.js'
 import { MessageMenu } from './message-menu.js'
 import type { Row } from './row.js'
@@ -83,7 +87,7 @@ function ItemRow({ row, cwd, sessionId }: ItemProps) {
     case 'notice':
       return (
         <p className={`notice ${item.level}`}>
-          <Icon name="warning" /> <span>{printable(item.text)}</span>
+          <Icon name="warning" /> <span>{printable(noticeLabel(item))}</span>
         </p>
       )
     case 'compaction':
@@ -96,8 +100,24 @@ function ItemRow({ row, cwd, sessionId }: ItemProps) {
       )
     case 'rewind':
       return <Divider>{count('rewound', item.files.length)}</Divider>
+    case 'undo':
+      return (
+        <Divider>
+          {count(item.isRedo ? 'transcript.redone' : 'transcript.undone', item.files, { who: item.who })}
+        </Divider>
+      )
+    case 'overlap':
+      return (
+        <p className="notice warning">
+          <Icon name="warning" />{' '}
+          <span>
+            {t('transcript.overlap', { files: printable(item.files.join(', ')) })}{' '}
+            <Link to={sessionPath(item.sessionId)}>{t('transcript.other_session')}</Link>
+          </span>
+        </p>
+      )
     case 'end':
-      return <Divider>{t('ended.because', { reason: printable(item.reason) })}</Divider>
+      return <Divider>{t('ended.because', { reason: printable(reasonLabel(item)) })}</Divider>
   }
 }
 
@@ -129,6 +149,7 @@ function Message({ item, sessionId }: { item: Kind<'message'>; sessionId: string
         {images.map(({ media_type, data }) => (
           <Picture key={data.slice(0, 64)} address={`data:${media_type};base64,${data}`} label={t('image')} />
         ))}
+        <AttachedFiles content={item.content} />
       </div>
       <small className="by">
         {item.from.who} · {time(item.at)}
@@ -169,7 +190,7 @@ function SubagentSteps({ item, row, cwd, sessionId }: ItemProps & { item: Kind<'
 function TurnEnd({ item }: { item: Kind<'turn'> }) {
   const facts = [
     item.durationMs === null ? null : duration(item.durationMs),
-    item.costUsd === null ? null : money(item.costUsd),
+    item.isScripted ? t('scripted.free') : item.costUsd === null ? null : money(item.costUsd),
   ].filter((fact) => fact !== null)
   if (item.outcome === 'completed')
     return facts.length > 0 ? <Divider>{[t('turn.completed'), ...facts].join(' · ')}</Divider> : null

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { Rewound } from '../../../../src/protocol/index.js'
 import { count, t } from '../../i18n/i18n.js'
 import { navigate, sessionPath } from '../../route.js'
-import { client, useHasRole, useStore } from '../../store/state.js'
+import { client, useHasRole } from '../../store/state.js'
 import { CopyButton } from '../../ui/copy.js'
 import { Dialog } from '../../ui/dialog.js'
 import { Icon } from '../../ui/icon.js'
@@ -64,9 +64,6 @@ export function MessageMenu({ sessionId, at, isFromUser, text }: MessageMenuProp
 /** Restores files in two steps: a dry run that lists them, then the restore. */
 function RewindDialog({ sessionId, to, onClose }: { sessionId: string; to: string; onClose(): void }) {
   const [plan, setPlan] = useState<Rewound | null>(null)
-  const hasCopies = useStore(
-    (state) => state.sessions.get(sessionId)?.options.enableFileCheckpointing === true,
-  )
   const params = { id: sessionId }
   const preview = useAttempt(async () => {
     const { rewound } = await client.rewindSession({ params, body: { to, dryRun: true } })
@@ -83,7 +80,6 @@ function RewindDialog({ sessionId, to, onClose }: { sessionId: string; to: strin
       {plan && (
         <>
           <p>{plan.files.length === 0 ? t('rewind.nothing') : count('rewind.files', plan.files.length)}</p>
-          {plan.files.length === 0 && !hasCopies && <p className="muted">{t('rewind.no_copies')}</p>}
           <ul className="file-list">
             {plan.files.map((file) => (
               <li key={file}>
