@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { RetriedTests } from './test/support/retried-tests.js'
 
+const SEED = 'test/support/property-seed.ts'
 const ALONE = 'test/browser/load.test.ts'
 
 const IS_CI = process.env['CI'] !== undefined && process.env['CI'] !== ''
@@ -22,7 +23,15 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'web/src/**/*.test.ts', 'test/*.test.ts'],
-          testTimeout: 20_000,
+          setupFiles: [SEED],
+          globalSetup: [SEED],
+          // Importing takes longer than most of these tests: the files of a worker share their modules, and put back what they change.
+          isolate: false,
+          restoreMocks: true,
+          unstubEnvs: true,
+          unstubGlobals: true,
+          testTimeout: 60_000,
+          expect: { poll: { timeout: 10_000 } },
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
         },

@@ -23,9 +23,15 @@ chmodSync(join(root, 'dist', 'bin', 'signalbox.cjs'), 0o755)
 function step(name, command, args) {
   process.stderr.write(`Building the ${name} … `)
   const started = Date.now()
-  const { status } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2] })
+  // Not inherited: a terminal would show the progress of each program over this line.
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    maxBuffer: 64 << 20,
+  })
   if (status !== 0) {
-    process.stderr.write('failed.\n')
+    process.stderr.write(`failed.\n${stdout}${stderr}`)
     process.exit(status ?? 1)
   }
   process.stderr.write(`${((Date.now() - started) / 1000).toFixed(1)} s\n`)

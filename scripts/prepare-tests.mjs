@@ -1,4 +1,4 @@
-/** Sees to it that the tests find a browser, tmux, fish and bubblewrap: those of the system, or Debian's packages where that is allowed. */
+/** Sees to it that the tests find a browser, tmux, fish, zsh and bubblewrap: those of the system, or Debian's packages where that is allowed. */
 
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
@@ -12,6 +12,7 @@ const NEEDED = [
   },
   { package: 'tmux', commands: ['tmux'], tests: 'the tests in a terminal' },
   { package: 'fish', commands: ['fish'], tests: 'the completion in fish' },
+  { package: 'zsh', commands: ['zsh'], tests: 'the completion in zsh' },
   { package: 'bubblewrap', commands: ['bwrap'], tests: 'the tests of the read-only jail' },
 ]
 

@@ -28,6 +28,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   tool: ['protocol', 'lib'],
   hook: ['protocol', 'lib'],
   inbox: ['protocol', 'lib', 'store/port', 'journal'],
+  change: ['protocol', 'lib', 'store/port', 'bus/port', 'journal', 'inbox', 'policy/file'],
+  worktree: ['protocol', 'lib', 'store/port', 'bus/port', 'journal', 'hook/program'],
   terminal: ['protocol', 'lib', 'store/port', 'journal', 'usage/price'],
   session: [
     'protocol',
@@ -40,6 +42,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'jail',
     'tool',
     'hook',
+    'change',
   ],
   hub: [
     'protocol',
@@ -50,11 +53,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'journal',
     'inbox',
     'policy',
-    'usage',
-    'terminal/terminals',
+    'usage/group',
+    'usage/merge',
     'tool',
+    'change/busy-sessions',
+    'change/history',
   ],
-  server: ['version', 'protocol', 'lib', 'audit', 'store/port', 'journal', 'hub', 'dialect'],
+  tls: ['lib'],
+  notification: ['protocol', 'lib', 'audit', 'store/port', 'journal', 'hub'],
+  server: ['version', 'protocol', 'lib', 'audit', 'store/port', 'journal', 'hub', 'dialect', 'notification'],
   client: ['protocol'],
   dialect: ['protocol', 'lib'],
   embed: ['protocol', 'lib', 'tool', 'journal', 'hub', 'config', 'home', 'runtime'],
@@ -76,11 +83,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'terminal',
     'session',
     'tool',
+    'change',
+    'worktree',
     'usage',
     'hub',
     'scripted',
   ],
-  daemon: ['protocol', 'lib', 'config', 'home', 'version', 'store/start-error', 'runtime', 'server'],
+  daemon: ['protocol', 'lib', 'config', 'home', 'version', 'store/start-error', 'runtime', 'server', 'tls'],
   cli: [
     'protocol',
     'lib',
@@ -100,6 +109,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'store/write-fault',
     'runtime',
     'daemon',
+    'tls',
   ],
 }
 
@@ -161,8 +171,20 @@ describe('the policy', () => {
 /** The hub side and the runner side, later two processes, are joined in one file and share ports and values only. */
 describe('the two sides of a runtime', () => {
   const SHARED = ['protocol', 'lib', 'config', 'store/port', 'bus/port']
-  const HUB_SIDE = [...SHARED, 'journal', 'inbox', 'policy', 'hub']
-  const RUNNER_SIDE = [...SHARED, 'session', 'jail', 'tool', 'terminal', 'usage', 'runtime/hub-side']
+  const HUB_SIDE = [...SHARED, 'journal', 'inbox', 'policy', 'hub', 'runtime/policy-watch']
+  const RUNNER_SIDE = [
+    ...SHARED,
+    'inbox/asker',
+    'policy/policy-answers',
+    'session',
+    'change',
+    'worktree',
+    'jail',
+    'tool',
+    'terminal',
+    'usage',
+    'runtime/hub-side',
+  ]
 
   test.each([
     ['hub-side', HUB_SIDE],
@@ -177,11 +199,18 @@ describe('the two sides of a runtime', () => {
 
   test('the runner side knows the hub side by its interfaces alone', () => {
     const text = readFileSync(join(ROOT, 'src/runtime/runner-side.ts'), 'utf8')
-    expect(text).toContain("import type { HubSide, RunnerAnswers } from './hub-side.js'")
+    expect(text).toContain("import type { HubSide } from './hub-side.js'")
+  })
+
+  test('the hub touches no disk: the files of a workspace are on the machine of its agents', () => {
+    const reaching = imports.filter(
+      ({ from, to }) => from === 'hub' && /^node:(?:fs|child_process|os)|^policy\/file\/node-file/.test(to),
+    )
+    expect(reaching).toEqual([])
   })
 
   test('product and tests are assembled in one place', () => {
-    const wiring = /(?<![.\w])create(?:Hub|Runner|Inbox|AgentCalls)\(/
+    const wiring = /(?<![.\w])create(?:Hub|Runner|Inbox|Asker|AgentCalls)\(/
     const places = ['src', 'test'].flatMap((folder) =>
       filesBelow(join(ROOT, folder))
         .filter((file) => wiring.test(readFileSync(file, 'utf8').replaceAll(/export function \w+/g, '')))
@@ -233,6 +262,14 @@ test('one file drives the Agent SDK', () => {
   )
 })
 
+test('one file makes notices, so that none is English only', () => {
+  const making = filesBelow(join(ROOT, 'src'))
+    .map((file) => relative(ROOT, file))
+    .filter((file) => !/\.test\.ts$|^src\/(?:store\/suite|protocol\/example)\//.test(file))
+    .filter((file) => /\btype: 'notice\.raised',/.test(readFileSync(join(ROOT, file), 'utf8')))
+  expect(making).toEqual(['src/protocol/event/notice.ts'])
+})
+
 test('the environment, signals and the end of the process belong to the command line and to the library', () => {
   const reaching = filesBelow(join(ROOT, 'src'))
     .filter((file) => /\bprocess\.(env|exit|on|once|argv)\b/.test(readFileSync(file, 'utf8')))
@@ -253,6 +290,16 @@ describe('no file that SQLite has locked is opened a second time', () => {
     'src/audit/seal.ts',
     'src/backup/restore.ts',
     'src/runtime/model-access.ts',
+    'src/change/changes.ts',
+    'src/change/git/object-writer.ts',
+    'src/change/running-calls.ts',
+    'src/change/snapshot/session-refs.ts',
+    'src/change/snapshot/snapshot-store.ts',
+    'src/change/snapshot/store-format.ts',
+    'src/change/store-keeping.ts',
+    'src/change/undo/apply.ts',
+    'src/change/undo/merge.ts',
+    'src/change/workspace-changes.ts',
     'src/config.ts',
     'src/daemon.ts',
     'src/home.ts',
@@ -263,6 +310,9 @@ describe('no file that SQLite has locked is opened a second time', () => {
     'src/jail/report-reader.ts',
     'src/jail/run-folder.ts',
     'src/jail/run.ts',
+    'src/lib/file/held-handle.ts', // Only folders.
+    'src/lib/git/inert-git.ts',
+    'src/lib/file/log-file.ts',
     'src/lib/start-token.ts',
     'src/terminal/hook/hook-status.ts',
     'src/terminal/hook/install-record.ts',
@@ -272,12 +322,15 @@ describe('no file that SQLite has locked is opened a second time', () => {
     'src/terminal/hook/settings-file.ts',
     'src/policy/source/policy-file.ts',
     'src/server/static/static-files.ts',
+    'src/session/attach/launch-folder.ts',
     'src/session/claude/hidden-argument.ts',
     'src/session/claude/process-identity.ts',
     'src/session/claude/sdk-log.ts',
     'src/store/file-witness.ts',
+    'src/store/lock-holder.ts',
     'src/lib/sqlite/driver.ts',
     'src/store/write-fault.ts',
+    'src/tls/local-authority.ts',
     'src/tool/file/replace-file.ts',
     'src/version.ts',
   ])
@@ -299,13 +352,15 @@ describe('no file that SQLite has locked is opened a second time', () => {
 
   /**
    * A FIFO or a device in a folder of an agent would stop the daemon. Only these open such paths: the file that reads for all
-   * others, the tools (with an open folder and O_NONBLOCK), and the code that truncates a transcript or copies the home.
+   * others, the tools and undo (with an open folder and O_NONBLOCK), files that an admin brings into a worktree, and the code that truncates a transcript or copies the home.
    */
   test('one file opens what others may have put into its place', () => {
     const foreign = opening.map(({ file }) => file).filter((file) => !OWN_PATHS.has(file))
     expect(foreign).toEqual([
       'src/backup/backup-content.ts',
       'src/backup/backup.ts',
+      'src/worktree/bring-files.ts',
+      'src/change/undo/held-tree.ts',
       'src/lib/file/regular-file.ts',
       'src/session/claude/conversation.ts',
       'src/tool/file/held-folder.ts',

@@ -69,7 +69,19 @@ test('docs/configuration.md has every setting, with its variable and default, an
   // Objects and paths do not fit into a variable.
   const expected = Object.keys(Config.shape).map((name) => [
     name,
-    ['defaults', 'mcpServers', 'agents', 'agentLimits', 'tools', 'hooks'].includes(name)
+    [
+      'defaults',
+      'mcpServers',
+      'agents',
+      'agentLimits',
+      'tools',
+      'snapshots',
+      'worktrees',
+      'hooks',
+      'notifications',
+      'users',
+      'channels',
+    ].includes(name)
       ? undefined
       : variableOf(name),
     defaults[name],
@@ -173,6 +185,23 @@ test.each(['ARCHITECTURE.md', 'CONTRIBUTING.md'])('every file that %s names exis
   )
   expect(named.length).toBeGreaterThan(10)
   expect(named.filter((name) => !existsSync(join(ROOT, name)))).toEqual([])
+})
+
+const TRADE_WORDS =
+  'user client timeout crash kill revoke cancel redact rotate symlink fsync backpressure coalesce debounce race idempotent deduplicate orphan default batch retry lease'
+
+test.each(TRADE_WORDS.split(' '))('a search for "%s" finds the files that docs/concepts.md names', (word) => {
+  const row =
+    read('docs/concepts.md')
+      .split('\n')
+      .find((line) => line.startsWith(`| **${word}**`)) ?? ''
+  const [, words = '', , places = ''] = row.split('|')
+  const stems = [...words.matchAll(/\*\*(\w+)/g)].map(([, found = '']) => found.replace(/[ey]$/, ''))
+  const stem = new RegExp(stems.join('|') || 'none', 'i')
+  const named = [...places.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+  expect(named).not.toEqual([])
+  const path = (name: string) => (name.startsWith('web/') ? name : join('src', name))
+  expect(named.filter((name) => !stem.test(name.endsWith('/') ? name : read(path(name))))).toEqual([])
 })
 
 test('every file that docs/concepts.md names exists', () => {

@@ -41,10 +41,32 @@ const workspace = share(async () => {
   return cwd
 })
 
-const POLICY = { ...Policy.parse({ preset: 'careful' }), ownHomes: ['/home/dev/.signalbox'] }
+/** Rules and grants are compared with every command and every finding. */
+const RULES: PolicyRule[] = [
+  { name: 'builds', verdict: 'allow', when: { commands: ['npm run *', 'make **', 'cat -**'] } },
+  { name: 'docs', verdict: 'allow', when: { paths: ['docs/**'], access: ['read', 'write'] } },
+  { name: 'private', verdict: 'deny', when: { paths: ['private/**', '**/*.key'] } },
+  { name: 'force', verdict: 'ask', when: { commands: ['git push ** --force **'] } },
+]
+const POLICY = {
+  ...Policy.parse({ preset: 'careful' }),
+  ownHomes: ['/home/dev/.signalbox'],
+  rules: RULES,
+}
+const GRANTS = [
+  { tool: 'Bash', command: 'touch FILE…', words: ['touch'], files: true as const, findings: ['write'] },
+  {
+    tool: 'Bash',
+    command: 'npm test',
+    words: ['npm', 'test'],
+    folder: '/a',
+    findings: ['program', 'option'],
+  },
+]
 
 function callOf(tool: string, input: unknown) {
-  return { tool, input, mode: 'default' as const, cwd: workspace(), home: '/home/dev', fs: nodeFileSystem() }
+  const place = { mode: 'default' as const, cwd: workspace(), home: '/home/dev' }
+  return { tool, input, ...place, grants: GRANTS, jail: true, fs: nodeFileSystem() }
 }
 
 type WayIn = readonly [name: string, run: (text: string) => unknown]

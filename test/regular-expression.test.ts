@@ -58,12 +58,13 @@ const OF_CONSTANTS = [
   'src/policy/file/spelling.ts',
   'src/policy/program/system/clock.ts',
   'src/protocol/id.ts',
-  'web/src/ui/ansi.ts',
+  'web/src/tool/ansi.ts',
 ]
 /** Made while the product runs, each with the reason why it may be. */
 const OF_VALUES: Readonly<Record<string, string>> = {
   'src/hook/matcher.ts': 'written by who owns the home, and compared with names of tools',
   'src/scripted/pattern.ts': 'written by who wrote the script',
+  'web/src/session/transcript/highlight.ts': 'words of the user, with every special character escaped',
   'web/src/search/word.tsx': 'words without anything that could be repeated',
 }
 

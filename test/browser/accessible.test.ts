@@ -1,23 +1,10 @@
 /** Every view can be used without a mouse and without sight, and none asks for more than it may. */
 
-import axe from 'axe-core'
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { complaints } from '../support/axe.js'
 import { chromiumPath } from '../support/browser.js'
 import { pendingRequest } from '../support/daemon-process.js'
 import { logIn, openDashboard } from '../support/dashboard.js'
-
-/** Violations reported by axe, readable in a test's report. */
-async function complaints(page: Page, rules: readonly string[] = []): Promise<string[]> {
-  await page.evaluate(axe.source)
-  const options = { resultTypes: ['violations'], ...(rules.length > 0 && { runOnly: rules }) }
-  const found = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as {
-    violations: { id: string; nodes: { html: string; failureSummary: string }[] }[]
-  }
-  return found.violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary}`),
-  )
-}
 
 describe.skipIf(chromiumPath === null)('every view', () => {
   test('has names, contrast and order, in light and in dark, in every language', {
@@ -41,7 +28,7 @@ describe.skipIf(chromiumPath === null)('every view', () => {
       [`/sessions/${write}/agents`, '.agent'],
       ['/search', '.page input'],
       ['/usage', '.table'],
-      ['/policy', '.panel textarea'],
+      ['/policy', '.panel .chips'],
       ['/policy/tools', '.tools article'],
       ['/policy/audit', '.audit tbody tr'],
       ['/terminals', '.page .copy'],

@@ -118,7 +118,7 @@ describe.skipIf(chromiumPath === null)('Escape', () => {
 
   test('with nothing open it asks for a second press, which interrupts; another key in between cancels', async () => {
     const { page, interrupts, close } = await open('talk')
-    await page.getByText('word word word').waitFor()
+    await page.locator('main').getByText('word word word').first().waitFor()
 
     await page.keyboard.press('Escape')
     await page.getByText(HINT).waitFor()

@@ -175,6 +175,35 @@ const request = {
   resolution: null,
 }
 
+const channel = {
+  name: '?',
+  kind: 'webhook',
+  source: 'admin',
+  user: '?',
+  may: 'see',
+  target: '?',
+  isPaused: false,
+  health: 'dead',
+  error: '?',
+  lastDeliveredAt: AT,
+  lastFailedAt: AT,
+  pending: 1,
+}
+const notification = {
+  id: '?',
+  channel: '?',
+  user: '?',
+  state: 'failed',
+  isReminder: true,
+  subjects: [{ kind: 'failed', sessionId: '?', requestId: null, severity: null }],
+  createdAt: AT,
+  at: AT,
+  attempts: 1,
+  nextTryAt: null,
+  error: '?',
+  receipt: '?',
+}
+
 /** The reply of each address, in place of the daemon's. */
 function replies(sessionId: string): Record<string, unknown> {
   const rule = {
@@ -229,9 +258,27 @@ function replies(sessionId: string): Record<string, unknown> {
     '/workspaces': { workspaces: rows({ path: '?', trustedAt: AT, trustedBy: '?' }) },
     '/tokens': {
       tokens: rows(
-        { id: '?', name: '?', role: 'viewer', kind: 'token', createdAt: AT, expiresAt: null },
+        {
+          id: '?',
+          name: '?',
+          role: 'viewer',
+          kind: 'token',
+          createdAt: AT,
+          expiresAt: null,
+          user: '?',
+          device: '?',
+        },
         (row) => ({ id: `tok_${row}` }),
       ),
+    },
+    '/users': {
+      users: rows({ name: '?', may: 'see', quiet: null, source: 'admin', createdAt: AT }),
+      nextCursor: null,
+    },
+    '/channels': { channels: rows(channel), nextCursor: null },
+    '/notifications': {
+      notifications: rows(notification, (row) => ({ id: `ntf_${row}` })),
+      nextCursor: null,
     },
     '/requests': {
       requests: HOSTILE.slice(0, 60).map((_, row) =>
@@ -305,13 +352,14 @@ describe.skipIf(chromiumPath === null)('hostile replies', () => {
     await page.locator('.test-call input').fill(HOSTILE[0] ?? '')
     await page.locator('.test-call button').click()
     await page.locator('.verdict-box').waitFor()
-    await page.locator('.code-text').fill('{ "rules": [] }')
+    await page.getByRole('button', { name: 'As JSON' }).click()
+    await page.getByLabel('Policy', { exact: true }).fill('{ "rules": [] }')
     await page.getByRole('button', { name: 'Test on the last 7 days' }).click()
     await page.locator('.backtest tbody tr').nth(99).waitFor()
     await goTo('/policy/tools', '.tools article', 200)
     await page.evaluate('document.querySelectorAll("details").forEach((part) => { part.open = true })')
     await goTo('/policy/audit', '.audit tbody tr', 200)
-    await goTo('/settings', '.item-list li', 400)
+    await goTo('/settings', '.item-list li', 1_000)
     await goTo('/new', 'form.panel', 1)
 
     expect(seen).toEqual([])

@@ -133,7 +133,7 @@ describe.skipIf(chromiumPath === null)('the list', () => {
     await menu.click()
     await page.getByRole('button', { name: 'Tags', exact: true }).click()
     await page.getByLabel('Tags, separated by commas').fill('login, 로그인 , login')
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
 
     await page.locator(`#row-${old} .tag`).nth(1).waitFor()
     expect((await client.getSession({ params: { id: old } })).session.tags).toEqual(['login', '로그인'])

@@ -9,6 +9,7 @@ import { logIn, openDashboard } from '../support/dashboard.js'
 import { share } from '../support/when-done.js'
 
 const LINES = Array.from({ length: 300 }, (_, place) => `line number ${place + 1}`)
+const CODE = "/* one\ntwo */\nexport const name = 'first'\n"
 const HEADINGS = ['Component', 'Lines', 'Responsibility', 'Dependencies', 'Measurements', 'Conclusion']
 const TABLE = [
   `| ${HEADINGS.join(' | ')} |`,
@@ -32,6 +33,17 @@ describe.skipIf(chromiumPath === null)('the conversation', () => {
               { tool: 'Bash', input: { command: 'cat long.txt' } },
               { tool: 'Bash', input: { command: 'cat a.txt' } },
               { tool: 'Read', input: { file_path: join(cwd, 'missing.txt') } },
+            ],
+          },
+          {
+            when: { user: 'code' },
+            reply: [
+              { text: `Like this:\n\n\`\`\`ts\n${CODE}\n\`\`\`` },
+              { tool: 'Read', input: { file_path: join(cwd, 'sum.ts') } },
+              {
+                tool: 'Edit',
+                input: { file_path: join(cwd, 'sum.ts'), old_string: "'first'", new_string: "'second'" },
+              },
             ],
           },
           { when: { user: 'fail' }, reply: [{ error: 400, message: 'prompt is too long' }] },
@@ -63,6 +75,7 @@ describe.skipIf(chromiumPath === null)('the conversation', () => {
     const { at } = dashboard
     for (const name of ['a', 'b', 'c', 'd']) await writeFile(join(at.cwd, `${name}.txt`), `text of ${name}\n`)
     await writeFile(join(at.cwd, 'long.txt'), LINES.join('\n'))
+    await writeFile(join(at.cwd, 'sum.ts'), CODE)
     return dashboard
   })
 
@@ -113,6 +126,35 @@ describe.skipIf(chromiumPath === null)('the conversation', () => {
     expect(lines).toEqual(HEADINGS.map(() => 1))
     expect(scrolls).toBe(true)
     expect(await page.locator('.content.text time').last().getAttribute('datetime')).toMatch(/^20\d\d-/)
+    await page.close()
+  })
+
+  test('colours code in answers, files and changes, and marks the words that differ', async () => {
+    const { newPage, daemon, at } = shared()
+    const { session } = await daemon.client.createSession({
+      body: { cwd: at.cwd, prompt: 'code', permissionMode: 'acceptEdits' },
+    })
+    await sessionWhen(daemon.client, session.id, ({ state, turns }) => state === 'idle' && turns === 1)
+    const page = await newPage()
+    await logIn(page, daemon, `/sessions/${session.id}`)
+    await page.locator('.markdown .code-keyword', { hasText: 'const' }).waitFor()
+    expect(await page.locator('.markdown .code-comment').allInnerTexts()).toEqual(['/* one', 'two */'])
+
+    const change = page.locator('.change')
+    await change.locator('.removed mark .code-string', { hasText: /^first$/ }).waitFor()
+    await change.locator('.added mark .code-string', { hasText: /^second$/ }).waitFor()
+    // The comment begins above the lines that changed.
+    expect(await change.locator('.same .code-comment').allInnerTexts()).toEqual(['/* one', 'two */'])
+    expect(await change.locator('.added .line').innerText()).toBe("export const name = 'second'")
+
+    await page.getByRole('button', { name: /^Read sum.ts/ }).click()
+    await page.locator('.tool', { hasText: 'Read' }).locator('.code-keyword', { hasText: 'export' }).waitFor()
+
+    // The words are in several tokens.
+    await page.keyboard.press('Control+f')
+    await page.locator('.find-bar input').fill("name = 'first'")
+    const marks = '[...CSS.highlights.get("found") ?? []].map(String)'
+    await expect.poll(() => page.evaluate(marks)).toContain("name = 'first'")
     await page.close()
   })
 

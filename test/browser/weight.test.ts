@@ -55,6 +55,31 @@ describe.skipIf(chromiumPath === null)('the page', () => {
     expect(received).toBeLessThanOrEqual(FIRST_LOAD_BYTES)
   })
 
+  test('asks for the data of the list while the script loads, and uses these replies', async () => {
+    const { client, createSession, url } = await createServedRuntime({ webFolder: WEB })
+    await createSession(undefined, { title: 'Listed' })
+    const page = await (await openBrowser()).newPage()
+    await page.goto((await client.createLoginCode({ body: {} })).url)
+    await page.getByText('Listed').waitFor()
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url().slice(url.length)))
+    // The list is complete without the stream, which would ask again.
+    await page.route('**/api/v1/stream*', () => {})
+
+    await page.reload()
+
+    await page.getByText('Listed').waitFor()
+    const script = asked.findIndex((path) => path.endsWith('.js'))
+    const data = asked.filter((path) => /about|sessions[?]|requests[?]/.test(path))
+    expect(script).toBeGreaterThan(0)
+    expect(data).toEqual([
+      '/api/v1/about',
+      '/api/v1/sessions?limit=1000',
+      '/api/v1/requests?state=pending&limit=1000',
+    ])
+    expect(asked.indexOf('/api/v1/about')).toBeLessThan(asked.findIndex((path) => path.includes('stream')))
+  })
+
   test('opens while the daemon is down, says so, and connects when it is back', async () => {
     const { at, daemon, newPage } = await openDashboard()
     const page = await newPage({ locale: 'ko' })

@@ -14,6 +14,7 @@ import {
 import { findCommand } from '../support/find-command.js'
 import { makeStandInPlace } from '../support/stand-in.js'
 import { openTerminal } from '../support/terminal.js'
+import { share } from '../support/when-done.js'
 
 const run = promisify(execFile)
 const isIdle = ({ state, turns }: Session) => state === 'idle' && turns === 1
@@ -31,9 +32,14 @@ const PROMPTS = {
 } as const
 type Kind = keyof typeof PROMPTS
 
-async function begin(kind: Kind) {
+/** One daemon for all: each test has a session of its own. */
+const shared = share(async () => {
   const place = await makeStandInPlace()
-  const daemon = await startDaemonProcess(place)
+  return { place, daemon: await startDaemonProcess(place) }
+}, 60_000)
+
+async function begin(kind: Kind) {
+  const { place, daemon } = shared()
   const { client } = daemon
   const body = { cwd: place.cwd, prompt: PROMPTS[kind], options: place.options }
   const { session } = await client.createSession({ body })
@@ -44,9 +50,8 @@ async function begin(kind: Kind) {
   const reply = async () => {
     await sessionWhen(client, session.id, isIdle)
     await expectOrderly(client)
-    const [decision] = await place.decisions()
-    await daemon.stop()
-    return decision?.reply
+    await client.stopSession({ params: { id: session.id }, body: {} })
+    return (await place.decisions()).at(-1)?.reply
   }
   return { ...place, client, request, signalbox, reply }
 }

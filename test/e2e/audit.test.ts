@@ -64,6 +64,17 @@ test('decisions of people and of the policy are in it, over a crash; verify work
     2,
   )
   expect((await signalbox('audit')).stdout).toMatch(/admin \(api\) +allow +Write: a$/m)
+  const people = await signalbox('audit', '--people', '--tool', 'write', '--since', '1d', '--session', id)
+  expect(people.stdout).toMatch(/Write: a$/m)
+  expect(people.stdout).not.toContain('Read')
+  const newest = await signalbox('audit', '--limit', '1')
+  expect(newest).toMatchObject({
+    stdout: expect.stringContaining('Read'),
+    stderr: 'Earlier entries: --before 2\n',
+  })
+  expect((await signalbox('audit', '--before', '2')).stdout).not.toContain('Read')
+  expect((await signalbox('audit', '--verdict', 'deny')).stderr).toBe('No audit entries.\n')
+  await expect(signalbox('audit', '--kind', 'nonsense')).rejects.toMatchObject({ code: 2 })
   expect(JSON.parse((await signalbox('audit', 'verify', '--json')).stdout)).toMatchObject({
     isIntact: true,
     rows: 2,

@@ -68,7 +68,7 @@ test.each<[string, string, number, (home: string) => void | Promise<void>]>([
   ['a table that is gone', 'Data', 6, (home) => change(home, 'DROP TABLE request')],
   ['a schema that cannot be', 'Data', 6, (home) => change(home, 'PRAGMA user_version = -1')],
   ['an end of the audit that is gone', 'Audit', 6, (home) => change(home, 'DELETE FROM audit_head')],
-  ['a damaged table', 'Data', 6, (home) => damageTable(join(home, 'signalbox.db'), 'process')],
+  ['a damaged table', 'Data', 6, (home) => damageTable(join(home, 'signalbox.db'), 'session')],
   ['an emptied database', 'Data', 6, (home) => empty(home)],
   ['a folder as its lock', 'Home', 6, (home) => replace(join(home, 'lock'))],
   ['a folder as its seal', 'Home', 6, (home) => replace(join(home, 'audit-seal.json'))],
@@ -107,7 +107,7 @@ test('doctor names a folder of the SDK log that cannot be written, which start d
   const { status, stdout } = run(place, 'doctor')
 
   expect(status).toBe(6)
-  expect(stdout).toContain('✗ SDK log')
+  expect(stdout).toContain('✗ Logs')
   expect(stdout).toContain(logs)
   await (await startDaemonProcess(place)).stop()
 })

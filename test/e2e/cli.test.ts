@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { access, readFile, writeFile } from 'node:fs/promises'
+import { access, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -141,6 +141,33 @@ describe('run without a daemon', () => {
     expect(await signalbox(at, ['run', '--colour', 'blue'])).toMatchObject({ code: 2 })
     expect(await signalbox(at, ['sesions'])).toMatchObject({ code: 2 })
   })
+})
+
+test('a slow reader gets all of a long result, and one that leaves early ends the command', async () => {
+  const at = await place()
+  const lines = Array.from({ length: 10_000 }, (_, id) =>
+    JSON.stringify({ time: '2026-11-18T12:00:00.000Z', level: 'info', message: 'one of many lines', id }),
+  )
+  await mkdir(join(at.home, 'logs'), { recursive: true })
+  await writeFile(join(at.home, 'logs', 'daemon-2026-11-18.jsonl'), `${lines.join('\n')}\n`)
+  const node = `"${process.execPath}"`
+  const into = async (reader: string) => {
+    const command = `${node} "${MAIN}" logs --json -n 10000 --home "${at.home}"`
+    const child = spawn('bash', ['-c', `${command} | ${reader}; echo "$PIPESTATUS"`], at)
+    return (await text(child.stdout)).trim().split('\n')
+  }
+
+  // The pipe is full before its reader goes on.
+  const slow = await into(`{ read first; ${node} -e 0; tail -n 1; }`)
+  expect(slow).toEqual([expect.stringContaining('"id":9999'), '0'])
+  expect(await into('head -n 1')).toEqual([expect.stringContaining('"id":0'), '0'])
+  if (process.platform !== 'linux') return
+  const full = spawn(
+    'bash',
+    ['-c', `${node} "${MAIN}" logs --home "${at.home}" > /dev/full; echo $? >&2`],
+    at,
+  )
+  expect(await text(full.stderr)).toMatch(/could not be written: .*\n1\n$/)
 })
 
 describe('with a daemon', () => {

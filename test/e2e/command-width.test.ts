@@ -38,6 +38,9 @@ const OTHER_TESTS = [
   'service status',
   'service logs',
   'service uninstall',
+  'channels add',
+  'tls init',
+  'tls remove',
 ]
 
 /** They read the stream of the lifecycle hook, not a home. */
@@ -54,6 +57,7 @@ const WORDS: Readonly<Record<string, (samples: Samples) => string[]>> = {
   open: () => [],
   doctor: () => [],
   'config print': () => ['--show-origin'],
+  logs: ({ session }) => [session],
   sessions: () => ['--all'],
   show: ({ session }) => [session],
   send: ({ session }) => [session, 'again'],
@@ -93,6 +97,29 @@ const WORDS: Readonly<Record<string, (samples: Samples) => string[]>> = {
   'hooks status': () => [],
   lifecycle: () => [],
   'lifecycle rotate': () => [],
+  diff: ({ session }) => [session],
+  undo: ({ session }) => [session],
+  comment: ({ session }) => [session],
+  worktrees: () => [],
+  'prompts list': () => [],
+  'prompts show': () => ['no such prompt'],
+  'prompts save': () => [
+    'review',
+    'Review the last commit, and list problems first, the most serious one on top.',
+  ],
+  'prompts delete': () => ['no such prompt'],
+  'policy preview': () => ['--tool', 'Bash', '--command', 'npm test'],
+  'channels list': () => [],
+  'channels test': () => ['no such channel'],
+  'channels pause': () => ['no such channel'],
+  'channels resume': () => ['no such channel'],
+  'channels remove': () => ['no such channel'],
+  'channels log': () => [],
+  'users list': () => [],
+  'users set': () => ['kim'],
+  'users remove': () => ['no such user'],
+  mute: ({ session }) => [session],
+  phone: () => [],
 }
 
 const shared = share(async (): Promise<{ place: Place; samples: Samples }> => {
@@ -184,6 +211,22 @@ function tooWide(text: string, columns: number): string[] {
 }
 
 const names = leaves(aProgram())
+
+test.each([
+  [],
+  ['policy'],
+  ['token'],
+  ['hooks'],
+  ['service'],
+  ['lifecycle'],
+  ['prompts'],
+  ['channels'],
+  ['users'],
+  ['tls'],
+])('the help of all commands, and of %j, fits', async (...words) => {
+  for (const columns of [40, 60, 80, 120])
+    expect(tooWide((await printed([...words, '--help'], { columns })).text, columns)).toEqual([])
+})
 
 test('each command has its words here', () => {
   const known = [...Object.keys(WORDS), ...ENDLESS, ...OTHER_TESTS]

@@ -76,7 +76,7 @@ test('a session is looked at, changed, copied, exported, found and deleted', asy
   expect(await json('search', '안녕', '--tool', 'Bash')).toMatchObject({ results: [] })
   expect(await signalbox(at, 'search', '안녕', '--since', 'soon')).toMatchObject({ code: 2 })
   expect(await json('usage', '--by', 'session')).toMatchObject({
-    usage: [{ key: id, inputTokens: 1_000, outputTokens: 100, sources: ['sdk'] }],
+    usage: [{ key: id, inputTokens: 1_000, outputTokens: 100, sources: ['scripted'] }],
   })
   expect((await signalbox(at, 'usage')).stdout).toMatch(/day .*\n\d{4}-\d\d-\d\d +1,000 +100/)
 

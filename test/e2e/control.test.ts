@@ -221,6 +221,8 @@ test('files go back to how they were before a message', async () => {
   await expect(access(file)).rejects.toThrow()
   const rewound = (await allEvents(client, id)).filter((event) => event.type === 'files.rewound')
   expect(rewound.map((event) => event.data.messageId)).toEqual([second.messageId, first.messageId])
+  const { records } = await client.listAudit({ query: { sessionId: id } })
+  expect(records.filter(({ kind }) => kind === 'files.rewound')).toHaveLength(2)
   await finish()
 })
 

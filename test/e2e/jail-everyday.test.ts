@@ -13,6 +13,8 @@ import { EVERYDAY_COMMANDS } from '../support/everyday-commands.js'
 import { hasBubblewrap } from '../support/jail.js'
 import { createRealRuntime, makeFolders } from '../support/real-runtime.js'
 
+const AT_ONCE = 10
+
 async function setup() {
   const place = await makeFolders()
   await mkdir(join(place.cwd, 'src'))
@@ -25,12 +27,22 @@ async function setup() {
     ['-ec', 'git init -q -b main; git add src; git -c user.name=a -c user.email=a@b commit -qm first'],
     { cwd: place.cwd },
   )
-  const rules = EVERYDAY_COMMANDS.map((command, index) => ({
+  const calls = EVERYDAY_COMMANDS.map((command, index) => ({
+    tool: 'Bash',
+    input: { command },
+    id: `toolu_${index}`,
+  }))
+  // Several in one message, so that the model has fewer turns.
+  const messages = Array.from({ length: Math.ceil(calls.length / AT_ONCE) }, (_, index) =>
+    calls.slice(index * AT_ONCE, (index + 1) * AT_ONCE),
+  )
+  const rules = messages.map((reply, index) => ({
     when: index === 0 ? { user: 'go' } : { toolResult: 'Bash' },
     times: 1,
-    reply: [{ tool: 'Bash', input: { command }, id: `toolu_${index}` }],
+    reply,
   }))
-  const runtime = await createRealRuntime(place, { rules: [...rules, { reply: [{ text: 'Done.' }] }] })
+  const script = { rules: [...rules, { reply: [{ text: 'Done.' }] }] }
+  const runtime = await createRealRuntime(place, script, { readOnlyJail: 'auto' })
   await runtime.runtime.jail.verify()
   return runtime
 }

@@ -51,7 +51,7 @@ async function setup(choose: (command: string) => boolean, config: { readOnlyJai
   const runtime = await createRealRuntime(
     place,
     { rules: [...rules, { reply: [{ text: 'Done.' }] }] },
-    config,
+    { readOnlyJail: 'auto', ...config },
     env,
   )
   await runtime.runtime.jail.verify()

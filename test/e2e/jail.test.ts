@@ -43,7 +43,7 @@ async function setup(
   const runtime = await createRealRuntime(
     place,
     { rules: [...rules, { reply: [{ text: 'Done.' }] }] },
-    config,
+    { readOnlyJail: 'auto', ...config },
   )
   await runtime.runtime.jail.verify()
   return runtime

@@ -1,9 +1,10 @@
 /** No pending request is lost: the daemon or the CLI ends in every way, and the answer still counts. */
 
-import { access, readFile, writeFile } from 'node:fs/promises'
+import { access, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Client } from '../../src/client/client.js'
+import type { InboxRequest } from '../../src/protocol/request.js'
 import type { Session } from '../../src/protocol/session.js'
 import {
   allEvents,
@@ -44,9 +45,21 @@ const place = () =>
     ],
   }))
 
+/** The CLI writes a call to its transcript after it has asked. Killed before that, it cannot make the call again. */
+async function recorded({ home }: Place, { toolUseId }: InboxRequest): Promise<void> {
+  const folder = join(home, 'claude', 'projects')
+  const transcripts = async () => {
+    const names = await readdir(folder, { recursive: true }).catch(() => [])
+    const paths = names.filter((name) => name.endsWith('.jsonl')).map((name) => join(folder, name))
+    return (await Promise.all(paths.map((path) => readFile(path, 'utf8')))).join('')
+  }
+  await expect.poll(transcripts, { timeout: 10_000 }).toContain(toolUseId ?? 'no call')
+}
+
 /** Ways in which a process ends while it waits for the user. */
 const ENDS = {
-  'the daemon is killed': async (daemon: DaemonProcess, at: Place) => {
+  'the daemon is killed': async (daemon: DaemonProcess, at: Place, asked: InboxRequest) => {
+    await recorded(at, asked)
     await daemon.kill()
     return startDaemonProcess(at)
   },
@@ -54,7 +67,8 @@ const ENDS = {
     expect(await daemon.stop()).toBe(0)
     return startDaemonProcess(at)
   },
-  'the CLI is killed': async (daemon: DaemonProcess, at: Place) => {
+  'the CLI is killed': async (daemon: DaemonProcess, at: Place, asked: InboxRequest) => {
+    await recorded(at, asked)
     const [cli] = processesOf(at.home).toSorted((one, other) => one - other)
     process.kill(cli ?? 0, 'SIGKILL')
     await expect.poll(() => processesOf(at.home), { timeout: 10_000 }).toEqual([])
@@ -71,10 +85,14 @@ async function waitingSession({ client }: DaemonProcess, { cwd }: Place) {
   return { id: session.id, asked: await pendingRequest(client, session.id) }
 }
 
-async function isParked(client: Client, requestId: string): Promise<void> {
-  const request = async () => (await client.getRequest({ params: { id: requestId } })).request
-  await expect.poll(async () => (await request()).isParked, { timeout: 10_000 }).toBe(true)
-  expect(await request()).toMatchObject({ state: 'pending' })
+async function expectParked(client: Client, requestId: string): Promise<void> {
+  const parts = async () => {
+    const { state, isParked, resolution } = (await client.getRequest({ params: { id: requestId } })).request
+    return { state, isParked, resolution }
+  }
+  await expect
+    .poll(parts, { timeout: 10_000 })
+    .toEqual({ state: 'pending', isParked: true, resolution: null })
 }
 
 const isWritten = ({ cwd }: Place) =>
@@ -88,8 +106,8 @@ describe.each(Object.entries(ENDS))('%s while a permission waits', (_, end) => {
     const at = await place()
     const before = await startDaemonProcess(at)
     const { id, asked } = await waitingSession(before, at)
-    const { client, ...daemon } = await end(before, at)
-    await isParked(client, asked.id)
+    const { client, ...daemon } = await end(before, at, asked)
+    await expectParked(client, asked.id)
     await expect.poll(() => processesOf(at.home), { timeout: 10_000 }).toEqual([])
     expect(await isWritten(at)).toBe(false)
     expect((await client.listRequests({ query: { state: 'pending' } })).requests).toHaveLength(1)
@@ -111,8 +129,8 @@ describe.each(Object.entries(ENDS))('%s while a permission waits', (_, end) => {
     const at = await place()
     const before = await startDaemonProcess(at)
     const { id, asked } = await waitingSession(before, at)
-    const { client, ...daemon } = await end(before, at)
-    await isParked(client, asked.id)
+    const { client, ...daemon } = await end(before, at, asked)
+    await expectParked(client, asked.id)
 
     await client.answerRequest({
       params: { id: asked.id },
@@ -129,8 +147,8 @@ describe.each(Object.entries(ENDS))('%s while a permission waits', (_, end) => {
     const at = await place()
     const before = await startDaemonProcess(at)
     const { id, asked } = await waitingSession(before, at)
-    const { client, ...daemon } = await end(before, at)
-    await isParked(client, asked.id)
+    const { client, ...daemon } = await end(before, at, asked)
+    await expectParked(client, asked.id)
 
     await client.sendMessage({ params: { id }, body: { text: 'hello again' } })
 
@@ -139,7 +157,7 @@ describe.each(Object.entries(ENDS))('%s while a permission waits', (_, end) => {
     expect(request.resolution).toMatchObject({
       decision: 'deny',
       by: 'shutdown',
-      reason: 'The session went on with another message.',
+      reason: 'The session continued with another message.',
     })
     expect(await isWritten(at)).toBe(false)
     await expectOrderly(client)
@@ -152,6 +170,7 @@ test('a question is answered afterwards as well', async () => {
   const before = await startDaemonProcess(at)
   const { session } = await before.client.createSession({ body: { cwd: at.cwd, prompt: 'ask me' } })
   const asked = await pendingRequest(before.client, session.id)
+  await recorded(at, asked)
   await before.kill()
   const { client, ...daemon } = await startDaemonProcess(at)
 
@@ -167,11 +186,12 @@ test('a question is answered afterwards as well', async () => {
 async function answerAndKill(
   daemon: DaemonProcess,
   at: Place,
-  requestId: string,
+  asked: InboxRequest,
   body: Parameters<Client['answerRequest']>[0]['body'],
 ): Promise<DaemonProcess> {
+  await recorded(at, asked)
   for (const pid of processesOf(at.home)) process.kill(pid, 'SIGSTOP')
-  await daemon.client.answerRequest({ params: { id: requestId }, body })
+  await daemon.client.answerRequest({ params: { id: asked.id }, body })
   await daemon.kill()
   return startDaemonProcess(at)
 }
@@ -183,7 +203,7 @@ describe('an answer that was accepted right before the daemon was killed', () =>
     const { id, asked } = await waitingSession(before, at)
 
     const answer = { decision: 'deny', message: 'Not today.' } as const
-    const { client, ...daemon } = await answerAndKill(before, at, asked.id, answer)
+    const { client, ...daemon } = await answerAndKill(before, at, asked, answer)
 
     expect(await sessionWhen(client, id, isIdle)).toMatchObject({ lastText: 'Told: Not today.' })
     expect(await isWritten(at)).toBe(false)
@@ -199,7 +219,7 @@ describe('an answer that was accepted right before the daemon was killed', () =>
     const asked = await pendingRequest(before.client, session.id)
 
     const answer = { answers: { 'Which one?': 'Left' } }
-    const { client, ...daemon } = await answerAndKill(before, at, asked.id, answer)
+    const { client, ...daemon } = await answerAndKill(before, at, asked, answer)
 
     const { lastText } = await sessionWhen(client, session.id, isIdle)
     expect(lastText).toContain('"Which one?"="Left"')
@@ -213,7 +233,7 @@ describe('an answer that was accepted right before the daemon was killed', () =>
     const before = await startDaemonProcess(at)
     const { id, asked } = await waitingSession(before, at)
 
-    const { client, ...daemon } = await answerAndKill(before, at, asked.id, { decision: 'allow' })
+    const { client, ...daemon } = await answerAndKill(before, at, asked, { decision: 'allow' })
 
     // A call is recorded as started before the CLI hears of it; from then on it may have run.
     const events = await allEvents(client, id)
@@ -234,6 +254,7 @@ test('an agent that asks for something else after a restart is not given the ans
   const at = await place()
   const before = await startDaemonProcess(at)
   const { id, asked } = await waitingSession(before, at)
+  await recorded(at, asked)
   await before.kill()
   const changed = (await readFile(at.scriptFile, 'utf8')).replace('"content":"a"', '"content":"b"')
   await writeFile(at.scriptFile, changed)
@@ -257,6 +278,7 @@ test('with onRestart "continue" the turn goes on by itself and waits for the sam
   const at = await place()
   const before = await startDaemonProcess(at)
   const { id, asked } = await waitingSession(before, at)
+  await recorded(at, asked)
   await before.kill()
   const env = { ...at.env, SIGNALBOX_ON_RESTART: 'continue' }
   const { client, ...daemon } = await startDaemonProcess({ ...at, env })

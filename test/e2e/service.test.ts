@@ -184,7 +184,7 @@ test('install, doctor and uninstall on the command line, with exit codes, and st
   expect(check()).toMatchObject({ state: 'broken', found: expect.stringContaining('can read') })
 
   const removed = JSON.parse(service('uninstall', '--json').stdout) as { steps: { kind: string }[] }
-  expect(removed.steps.map(({ kind }) => kind)).toEqual(['kept', 'removed', 'kept'])
+  expect(removed.steps.map(({ kind }) => kind)).toEqual(['not_stopped', 'removed', 'kept'])
   expect(service('status').status).toBe(3)
   const again = await startDaemonProcess(at)
   expect((await again.client.getSession({ params: { id: session.id } })).session.turns).toBe(1)

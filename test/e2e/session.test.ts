@@ -64,7 +64,9 @@ test('a prompt, streamed text, a permission, its answer, a result, a follow-up, 
   const first = await sessionWhen(client, id, isIdle(1))
   expect(await readFile(join(place.cwd, 'hello.txt'), 'utf8')).toBe('hello')
   expect(first).toMatchObject({ lastText: 'Done.', usage: { inputTokens: 200, outputTokens: 40 } })
-  expect(first.costUsd).toBeGreaterThan(0)
+  // The scripted model is free.
+  expect(first).toMatchObject({ costUsd: 0, scriptedCostUsd: expect.closeTo(0.002, 2) })
+  expect(first.scriptedCostUsd).toBeGreaterThan(0)
 
   // A follow-up goes to the same process, and a denial reaches the agent in the user's words.
   const processes = processesOf(place.home)

@@ -17,7 +17,7 @@ interface Result {
 }
 
 test('sessions, readers that come and go, and a stream that is rotated leave nothing behind and lose nothing', async () => {
-  const env = { PATH: process.env['PATH'] ?? '', SOAK_MINUTES: '0.25', SOAK_SESSIONS: '6' }
+  const env = { PATH: process.env['PATH'] ?? '', SOAK_MINUTES: '0.15', SOAK_SESSIONS: '6' }
   const child = spawn(process.execPath, [SOAK, '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const [output] = await Promise.all([text(child.stdout), once(child, 'exit')])
 

@@ -266,7 +266,7 @@ describe.skipIf(!findCommand('tmux'))('in a terminal', () => {
       request.sessionId,
       ({ state }) => state === 'ended',
     )
-    expect(session.reason).toBe('The process ended without a word.')
+    expect(session.reason).toBe('The process ended unexpectedly.')
     expect(problemsOf(await allEvents(scene.daemon.client, session.id))).toEqual([])
     await agree(scene)
   })

@@ -83,7 +83,7 @@ test('a session has the six tools and calls them; what fails is an error result 
   expect(await readFile(join(cwd, '.env'), 'utf8')).toBe('KEY=secret')
   const denied = events.findLast((event) => event.type === 'tool.ended')
   expect(denied?.data).toMatchObject({ outcome: 'denied', by: 'policy: autoDeny protected-change' })
-  expect(runtime.hub.tools().map(({ id }) => id)).toEqual(OURS)
+  expect((await runtime.hub.tools()).map(({ id }) => id)).toEqual(OURS)
 })
 
 test('tools of a file in the home join them: progress, pictures, JSON, and whatever they do, there is a result', async () => {

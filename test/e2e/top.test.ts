@@ -2,7 +2,9 @@
 
 import { access, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { widthOf } from '../../src/cli/output/width.js'
 import type { Client } from '../../src/client/client.js'
 import {
   allEvents,
@@ -15,6 +17,8 @@ import {
   startDaemonProcess,
 } from '../support/daemon-process.js'
 import { openTerminal } from '../support/terminal.js'
+
+const MCP_SERVER = fileURLToPath(new URL('../support/mcp-server.mjs', import.meta.url))
 
 const QUESTION = {
   question: 'どちらにしますか',
@@ -38,6 +42,7 @@ const place = () =>
         when: { user: 'delete' },
         reply: [{ tool: 'Bash', input: { command: 'rm -rf build' } }],
       },
+      { when: { user: 'register' }, reply: [{ tool: 'mcp__kit__register', input: {} }] },
       { when: { user: 'ask' }, reply: [{ tool: 'AskUserQuestion', input: { questions: [QUESTION] } }] },
       { reply: [{ text: 'You said: {{user}}' }] },
     ],
@@ -48,6 +53,9 @@ async function openTop(at: Place, extra: { columns: number; rows: number; env?: 
   const command = `echo before; ${process.execPath} ${MAIN} top --home ${at.home}; echo "ended with $?"`
   return openTerminal(command, { cwd: at.cwd, env: { ...at.env, TERM: 'xterm-256color', ...env }, ...size })
 }
+
+/** Columns of the line between the list and the details. */
+const ruleWidth = (screen: string) => widthOf(screen.split('\n').find((line) => line.startsWith('──')) ?? '')
 
 const resolvedOf = async (client: Client, id: string) =>
   (await allEvents(client, id)).filter(({ type }) => /^(?:permission|question)\.resolved$/.test(type))
@@ -63,7 +71,7 @@ test('requests are answered with keys, dangerous ones only after a confirmation'
   const terminal = await openTop(at, { columns: 80, rows: 24 })
 
   await terminal.shows('1 waiting · 1 sessions')
-  await terminal.shows(/> \? permission/)
+  await terminal.shows(/> \? Permission/)
   await terminal.shows('"content": "written"')
   await terminal.press('a')
   await terminal.shows('0 waiting')
@@ -77,7 +85,7 @@ test('requests are answered with keys, dangerous ones only after a confirmation'
   await terminal.press('a')
   await terminal.shows('Select a request first.')
   await terminal.press('j')
-  await terminal.shows(/> \? permission/)
+  await terminal.shows(/> \? Permission/)
   await terminal.shows('Bash: rm -rf build')
   await terminal.shows('Deletes build and everything in it.')
   await terminal.press('a')
@@ -100,18 +108,61 @@ test('requests are answered with keys, dangerous ones only after a confirmation'
   await terminal.press('k')
   await terminal.press('k')
   await terminal.press('k')
-  await terminal.shows(/> \? question/)
+  await terminal.shows(/> \? Question/)
   await terminal.press('a')
   await terminal.shows('(number or text)')
   await terminal.type('3')
   await terminal.press('Enter')
-  await terminal.shows('Type the number of an option')
+  await terminal.shows('No option 3. Use 1 to 2')
   await terminal.press('BSpace')
   await terminal.type('2')
   await terminal.press('Enter')
   await terminal.shows('0 waiting')
   const [answered] = await resolvedOf(client, asking.id)
   expect(answered?.data).toMatchObject({ answers: { [QUESTION.question]: '右' } })
+
+  // A form of an MCP server.
+  const mcpServers = { kit: { command: process.execPath, args: [MCP_SERVER] } }
+  const { session: filling } = await client.createSession({
+    body: { cwd: at.cwd, prompt: 'register', options: { mcpServers } },
+  })
+  const call = await pendingRequest(client, filling.id)
+  await client.answerRequest({ params: { id: call.id }, body: { decision: 'allow' } })
+  await terminal.shows('? Form')
+  for (let press = 0; press < 5; press += 1) await terminal.press('k')
+  await terminal.shows(/> \? Form/)
+  await terminal.press('a')
+  await terminal.shows('> Your name')
+  await terminal.type('김철수')
+  await terminal.press('Enter')
+  await terminal.shows('> age (whole number, optional)')
+  await terminal.type('old')
+  await terminal.press('Enter')
+  await terminal.shows('age must be a number.')
+  // Suspended in the middle, and continued with what was typed.
+  await terminal.press('C-z')
+  await terminal.shows('Stopped')
+  expect(await terminal.isTakenOver()).toBe(false)
+  await terminal.type('fg; echo "ended with $?"')
+  await terminal.press('Enter')
+  await terminal.shows('old_')
+  for (let press = 0; press < 3; press += 1) await terminal.press('BSpace')
+  await terminal.press('Enter')
+  await terminal.shows('> colour (1 to 2)')
+  await terminal.type('2')
+  await terminal.press('Enter')
+  await terminal.press('Enter')
+  await terminal.shows('0 waiting')
+  const { lastText } = await sessionWhen(
+    client,
+    filling.id,
+    ({ state, turns }) => state === 'idle' && turns === 1,
+  )
+  expect(lastText).toContain('완료')
+  const [form] = (await resolvedOf(client, filling.id)).filter(({ type }) => type === 'question.resolved')
+  expect(form?.data).toMatchObject({
+    form: { action: 'accept', content: { name: '김철수', colour: 'blue' } },
+  })
 
   // The conversation of the selected session, and back.
   await terminal.press('j')
@@ -188,10 +239,10 @@ process.on('SIGUSR2', () => { throw new Error('a mistake of ours') })`,
     const coloured = await terminal.coloured()
     // oxlint-disable-next-line no-control-regex -- a colour is what must not be there.
     expect(coloured).not.toMatch(/\u001b\[(?!0?m|39m|49m)/)
-    expect(coloured).toMatch(/^> idle +가나다.*… .*project +\d+s$/m)
+    expect(coloured).toMatch(/^> Idle +가나다.*… .*project +\d+s$/m)
     expect(await terminal.isTakenOver()).toBe(true)
     await terminal.resize(90, 12)
-    await expect.poll(terminal.screen).toMatch(/^─{90}$/m)
+    await expect.poll(async () => ruleWidth(await terminal.screen())).toBe(90)
     process.kill(Number(await readFile(pidFile, 'utf8')), signal)
     await terminal.shows(expected)
     expect(await terminal.isTakenOver()).toBe(false)

@@ -15,7 +15,8 @@ signalbox [command]        the default command is start
   into a pipe they print whole ids.
 - \`--json\` prints one JSON document, or one line per event for commands that follow events, on standard output. Notes and the log go to
   standard error.
-- On a terminal, text and tables are fitted to its width, Markdown is rendered, and control characters in texts of agents are made visible.
+- On a terminal, text and tables are fitted to its width, Markdown is rendered (but for an answer that is being written), and control
+  characters in texts of agents are made visible.
   Into a pipe, lists are printed in full width and other results unchanged.
 - Each stream has colours only if it is a terminal. \`NO_COLOR\` turns them off, \`FORCE_COLOR=1\` turns them on in pipes too.
 - Times are local; \`--utc\` prints them in UTC. JSON always has UTC.

@@ -83,7 +83,6 @@ export class FakeClaude implements Claude {
     removed: [],
     errors: {},
   })
-  rewind: Claude['rewind'] = async () => ({ files: ['/a'], insertions: 1, deletions: 2 })
   inspect: Claude['inspect'] = async (what) => (this.isDeaf ? never() : { inspected: what })
 
   async close(): Promise<void> {

@@ -6,8 +6,10 @@ import { existsSync } from 'node:fs'
 import { mkdir, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createJail, type Jail } from '../../src/jail/jail.js'
+import { reasonText } from '../../src/protocol/reason/reason.js'
 import { bundledClaude } from '../../src/runtime/bundled-claude.js'
 import { temporaryFolder } from './temporary-folder.js'
+import { share, whenDone } from './when-done.js'
 
 /** Without bubblewrap there is nothing to test; `npm test` says so and installs it where it may. */
 export const hasBubblewrap = existsSync('/usr/bin/bwrap')
@@ -22,9 +24,9 @@ export interface JailPlace {
 }
 
 export async function makeJailPlace(): Promise<JailPlace> {
-  const folder = await temporaryFolder()
-  const [cwd, home] = [join(folder, 'project'), join(folder, 'signalbox')]
-  for (const path of [cwd, home]) await mkdir(path)
+  const { folder, cwd } = await makeWorkspace()
+  const home = join(folder, 'signalbox')
+  await mkdir(home)
   const jail = createJail({
     home,
     claudeProgram: bundledClaude(),
@@ -34,7 +36,21 @@ export async function makeJailPlace(): Promise<JailPlace> {
   })
   const { state, reason } = await jail.verify()
   if (state !== 'verified') throw new Error(`The jail could not be verified: ${reason}`)
+  whenDone(() => jail.close())
   return { folder, cwd, home, jail }
+}
+
+/** One jail for the tests of a group, because verifying it takes a second of CPU time. Each call makes a workspace of its own. */
+export function shareJail(): () => Promise<JailPlace> {
+  const shared = share(makeJailPlace, 60_000)
+  return async () => ({ ...shared(), ...(await makeWorkspace()) })
+}
+
+async function makeWorkspace(): Promise<Pick<JailPlace, 'folder' | 'cwd'>> {
+  const folder = await temporaryFolder()
+  const cwd = join(folder, 'project')
+  await mkdir(cwd)
+  return { folder, cwd }
 }
 
 export interface Ran {
@@ -103,6 +119,6 @@ export async function runJailed(
     workspace: place.cwd,
     env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: place.folder, LANG: 'C.UTF-8', ...options.env },
   })
-  if ('problem' in wrapped) throw new Error(wrapped.problem)
+  if ('problem' in wrapped) throw new Error(reasonText([wrapped.problem]))
   return runAsCli(wrapped.command, { cwd, folder: place.folder }, options)
 }

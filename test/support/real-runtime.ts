@@ -44,8 +44,14 @@ export async function createRealRuntime(
   const faults: unknown[] = []
   const runtime = await openRuntime({
     home,
-    // Tools that are otherwise loaded on demand can then be called at once.
-    config: Config.parse({ warm: 0, defaults: { env: { ENABLE_TOOL_SEARCH: 'false' } }, ...config }),
+    config: Config.parse({
+      warm: 0,
+      // Verifying the jail takes a second of CPU time: tests that want it set `auto`.
+      readOnlyJail: 'off',
+      // Tools that are otherwise loaded on demand can then be called at once.
+      defaults: { env: { ENABLE_TOOL_SEARCH: 'false' } },
+      ...config,
+    }),
     scripted: null,
     env: {
       PATH: process.env['PATH'] ?? '',

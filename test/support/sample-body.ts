@@ -32,6 +32,10 @@ const TEXTS = [
   ids.next('msg'),
   ids.next('ses'),
   ids.next('per'),
+  ids.next('chg'),
+  `whsec_${'A'.repeat(32)}`,
+  `123:${'A'.repeat(30)}`,
+  '12:30',
 ]
 
 /** The paths of the fields of a body, as deep as the roles go: `title`, `options.env`. */

@@ -4,7 +4,8 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createClient } from '../../src/client/client.js'
-import { serveHub } from '../../src/server/serve-hub.js'
+import { NotificationSettings } from '../../src/protocol/notification/settings.js'
+import { type ServedHub, serveHub } from '../../src/server/serve-hub.js'
 import type { Reach } from '../../src/server/server.js'
 import { ids } from './build.js'
 import { createTestRuntime, type TestRuntimeOptions } from './test-runtime.js'
@@ -17,6 +18,7 @@ interface ServedOptions extends TestRuntimeOptions {
   reach?: Partial<Reach>
   /** The files of a real dashboard instead of a stand-in. */
   webFolder?: string
+  notifications?: Partial<ServedHub['notifications']>
 }
 
 export async function createServedRuntime(options: ServedOptions = {}) {
@@ -27,7 +29,7 @@ export async function createServedRuntime(options: ServedOptions = {}) {
   await writeFile(join(webFolder, 'index.html'), '<!doctype html><title>Signalbox</title>')
   await writeFile(join(webFolder, 'assets', 'app-1.js'), 'export {}')
   await writeFile(join(folder, 'secret.js'), 'not served')
-  const { server, access } = await serveHub(
+  const { server, access, notifications } = await serveHub(
     {
       ...runtime,
       ids,
@@ -35,14 +37,27 @@ export async function createServedRuntime(options: ServedOptions = {}) {
       billing: 'api',
       about: { version: '0.0.0', model: 'scripted', pid: 1, home: folder, sampleWorkspace: null },
       webFolder: options.webFolder ?? webFolder,
+      notifications: {
+        settings: NotificationSettings.parse({}),
+        users: {},
+        channels: {},
+        home: folder,
+        platform: 'linux',
+        env: {},
+        ...options.notifications,
+      },
       onFault: (error) => runtime.faults.push(error),
     },
     { host: '127.0.0.1', port: 0, ...options.reach },
   )
-  onTestFinished(() => server.close())
+  onTestFinished(async () => {
+    await server.close()
+    await notifications.close()
+  })
   return {
     ...runtime,
     access,
+    notifications,
     server,
     url: server.url,
     client: createClient({ url: server.url, token: TOKEN }),

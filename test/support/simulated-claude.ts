@@ -158,7 +158,6 @@ export class SimulatedClaude implements Claude {
   setEffort = () => this.#answer()
   stopTask = () => this.#answer()
   setMcpServers: Claude['setMcpServers'] = async () => ({ added: [], removed: [], errors: {} })
-  rewind: Claude['rewind'] = async () => ({ files: [], insertions: 0, deletions: 0 })
   inspect: Claude['inspect'] = async (what) => {
     await this.#answer()
     return { inspected: what }

@@ -47,9 +47,23 @@ export async function holdLock(database: string): Promise<() => Promise<void>> {
     held.exec('PRAGMA busy_timeout = 10000; BEGIN IMMEDIATE')
     console.log('held')
     process.stdin.once('data', () => { held.exec('ROLLBACK'); held.close(); process.exit() }).resume()`
-  const holder = spawn(process.execPath, ['--input-type=module', '-e', code], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
+  return hold(process.execPath, ['--input-type=module', '-e', code])
+}
+
+/** The same for the bytes of the WAL index on which SQLite locks its read marks. */
+export async function holdReadMarks(database: string): Promise<() => Promise<void>> {
+  const code = `
+import fcntl, sys
+file = open(${JSON.stringify(`${database}-shm`)}, 'r+b')
+fcntl.lockf(file, fcntl.LOCK_EX, 5, 123)
+print('held', flush=True)
+sys.stdin.readline()`
+  return hold('python3', ['-c', code])
+}
+
+/** The program writes a line when it has the lock, and releases it after reading one. */
+async function hold(program: string, args: readonly string[]): Promise<() => Promise<void>> {
+  const holder = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   await once(holder.stdout, 'data')
   const exited = once(holder, 'exit')
   whenDone(() => holder.kill('SIGKILL'))
@@ -66,7 +80,8 @@ export function watchStalls(url: string): { stop(): Promise<number> } {
   const watching = (async () => {
     while (!enough.signal.aborted) {
       const from = performance.now()
-      await fetch(`${url}/healthz`)
+      // A connection that was kept open may be closed after a long stall: the next one counts as part of the same wait.
+      while (!(await isAlive(url)) && !enough.signal.aborted);
       longest = Math.max(longest, performance.now() - from)
     }
   })()
@@ -78,6 +93,12 @@ export function watchStalls(url: string): { stop(): Promise<number> } {
     },
   }
 }
+
+const isAlive = (url: string): Promise<boolean> =>
+  fetch(`${url}/healthz`).then(
+    ({ ok }) => ok,
+    () => false,
+  )
 
 /** The result of SQLite's integrity check. */
 export async function integrityOf(path: string): Promise<unknown> {
@@ -93,12 +114,14 @@ export async function integrityOf(path: string): Promise<unknown> {
 export async function damageTable(path: string, table: string, bytes = 64): Promise<void> {
   const database = await openDatabase(path)
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-  const { page, size } = database
+  const found = database
     .prepare(
       'SELECT rootpage AS page, (SELECT page_size FROM pragma_page_size) AS size FROM sqlite_master WHERE name = ?',
     )
-    .get(table) as { page: number; size: number }
+    .get(table)
   database.close()
+  if (!found) throw new Error(`There is no table ${table}.`)
+  const { page, size } = found as { page: number; size: number }
   const file = openSync(path, 'r+')
   writeSync(file, Buffer.alloc(bytes, 0xee), 0, bytes, (page - 1) * size)
   closeSync(file)

@@ -62,7 +62,7 @@ function splitWords(text: string): string[] {
 }
 
 /** Specifiers: only the one for a percent sign is known here. */
-export function expandSpecifiers(text: string): string {
+function expandSpecifiers(text: string): string {
   return text.replaceAll(/%(.?)/g, (_, letter: string) => {
     if (letter !== '%') throw new Error(`Specifier %${letter}`)
     return '%'
@@ -92,6 +92,16 @@ export function readEnvironment(value: string): Record<string, string> {
       return [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)]
     }),
   )
+}
+
+/** A folder to the end of its line, without quotes or escapes. */
+export function readDirectory(value: string): string {
+  return simplifyPath(expandSpecifiers(value))
+}
+
+/** `path_simplify` of systemd: slashes that repeat, and one at the end, mean nothing. */
+export function simplifyPath(path: string): string {
+  return path.replaceAll(/\/+/g, '/').replace(/(?<=.)\/$/, '')
 }
 
 /** A path that is a glob; here one without wildcards. */

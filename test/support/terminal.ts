@@ -40,7 +40,7 @@ export async function openTerminal(
   })
   const screen = () => tmux('capture-pane', '-p')
   const type = async (text: string) => {
-    await tmux('send-keys', '-l', text)
+    await tmux('send-keys', '-l', '--', text)
   }
   const press = async (key: string) => {
     await tmux('send-keys', key)

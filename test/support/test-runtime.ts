@@ -13,6 +13,7 @@ import type { AgentConfig, AgentLimits } from '../../src/protocol/agent.js'
 import type { CreateSession } from '../../src/protocol/api-body.js'
 import type { SessionEvent } from '../../src/protocol/event/event.js'
 import type { McpServers, SessionOptions } from '../../src/protocol/option/option.js'
+import { reason, saying } from '../../src/protocol/reason/reason.js'
 import { assemble } from '../../src/runtime/assemble.js'
 import type { ClaudePort } from '../../src/session/claude/port.js'
 import type { FleetLimits } from '../../src/session/fleet.js'
@@ -25,6 +26,8 @@ import { createManualClock } from './manual-clock.js'
 import { temporaryFolder } from './temporary-folder.js'
 
 export interface TestRuntimeOptions {
+  /** The program that records changes; without it nothing is recorded. */
+  git?: string
   permissionTimeoutMs?: number
   store?: Store
   /** That of a previous run. */
@@ -45,14 +48,16 @@ export interface TestRuntimeOptions {
   branch?: () => string | null
   /** Without it no command runs in a jail. */
   jail?: Jail
+  /** Recorded in the database by a previous version. */
+  oldProcesses?: readonly { pid: number; startToken: string }[]
   /** Instead of stand-ins that the test plays itself. */
   claude?: ClaudePort
 }
 
 const NO_JAIL: Jail = {
-  status: { state: 'off', kind: null, reason: 'There is none.' },
+  status: { state: 'off', kind: null, ...saying(reason('jail.none')) },
   verify: async () => NO_JAIL.status,
-  wrap: async () => ({ problem: 'There is none.' }),
+  wrap: async () => ({ problem: reason('jail.none') }),
   isHistoryClean: async () => false,
   drop: () => {},
   close: async () => {},
@@ -90,7 +95,9 @@ export async function createTestRuntime(options: TestRuntimeOptions = {}) {
     secrets,
     jail,
     branchOf: () => options.branch?.() ?? null,
+    git: options.git ?? null,
     tools: options.tools ?? [],
+    oldProcesses: options.oldProcesses ?? [],
     onFault: (error) => faults.push(error),
   })
   onTestFinished(close)
@@ -101,6 +108,7 @@ export async function createTestRuntime(options: TestRuntimeOptions = {}) {
     store,
     journal: hubSide.journal,
     inbox: hubSide.inbox,
+    asker: runnerSide.asker,
     hub,
     runner: runnerSide.runner,
     claudes,

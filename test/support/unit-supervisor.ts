@@ -7,9 +7,9 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import {
-  expandSpecifiers,
   parseUnit,
   readCommand,
+  readDirectory,
   readEnvironment,
   readEnvironmentFile,
   readGlob,
@@ -54,7 +54,7 @@ export function superviseUnit(file: string, login: Record<string, string>): Supe
         RUN,
         'sh',
         value('UMask'),
-        expandSpecifiers(value('WorkingDirectory')),
+        readDirectory(value('WorkingDirectory')),
         ...noPrivileges,
         ...readCommand(value('ExecStart')),
       ],

@@ -183,6 +183,40 @@ const READER: Alternatives = {
       'tty',
       'id -u',
     ]),
+  report: (make) =>
+    make.pick([
+      () =>
+        words(
+          'lsof',
+          make.pick(['-nP', '-n', '-n -P', '-t']),
+          make.pick(['-i', '-iTCP', '-i :3000', '-i:80', '-i4']),
+        ),
+      () =>
+        words(
+          'ss',
+          make.pick(['-ltn', '-tn', '-tulpn', '-s']),
+          make.pick(['', "'sport = :22'", 'state listening']),
+        ),
+      () =>
+        words(
+          'ip',
+          make.pick(['', '-4', '-br', '-o']),
+          make.pick(['a', 'addr', 'addr show lo', 'route', 'link ls']),
+        ),
+      () =>
+        make.pick([
+          'vmstat',
+          'vmstat -s',
+          'who',
+          'w',
+          'w -h',
+          'users',
+          'pidof bash',
+          'pstree',
+          'pstree -p',
+          'lsblk',
+        ]),
+    ])(),
   ps: (make) => words('ps', make.pick(['aux', '-ef', '', '-p 1', '-o pid,comm', 'ax', '-e -o pid='])),
   dump: (make) =>
     words(

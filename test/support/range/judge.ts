@@ -46,7 +46,7 @@ const QUESTIONS = [
   'identity',
   'repository',
   'negations',
-  'holdsCredentials',
+  'gitSettings',
 ] as const
 
 /**

@@ -268,8 +268,9 @@ function childrenOf(pid: number): number[] {
   }
 }
 
+/** Except for the answer of the kernel about its own routes. */
 const NETWORK =
-  /Network is unreachable|Could not resolve|Temporary failure in name resolution|Connection refused/
+  /(?<!RTNETLINK answers: )Network is unreachable|Could not resolve|Temporary failure in name resolution|Connection refused/
 const KEPT_AWAY = /Read-only file system/
 
 export function shownIn(output: string): Harm[] {

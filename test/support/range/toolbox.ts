@@ -19,12 +19,12 @@ import { join } from 'node:path'
  * bzip2 and xz.
  */
 const READERS = `
-  [ arch awk b2sum base32 base64 basename basenc bzip2 cal cat cksum cmp column comm cut date df diff dir dircolors dirname du
+  [ arch awk b2sum base32 base64 basename basenc bc bzip2 cal cat cksum cmp column comm cut date df diff dir dircolors dirname du
   echo env expand expr factor false file find fmt fold free gawk getconf git grep groups gzip head hexdump
-  hostid hostname id join jq less locale logname ls lsblk lscpu lsof mawk md5sum more netstat nice nl nproc
-  numfmt od paste pathchk pgrep pr printenv printf ps ptx pwd readelf readlink realpath rev rg sed seq sha1sum sha224sum
+  hostid hostname id ip join jq less locale logname ls lsblk lscpu lsof mawk md5sum more netstat nice nl nproc
+  numfmt od paste pathchk pgrep pidof pr printenv printf ps pstree ptx pwd readelf readlink realpath rev rg sed seq sha1sum sha224sum
   sha256sum sha384sum sha512sum shuf sleep sort ss stat stdbuf strings sum tac tail tar test timeout tr tree true
-  tsort tty uname unexpand uniq unzip uptime users vdir wc whereis who whoami xargs xxd xz zipinfo`
+  tsort tty uname unexpand uniq unzip uptime users vdir vmstat w wc whereis who whoami xargs xxd xz zipinfo`
   .trim()
   .split(/\s+/)
 
@@ -41,7 +41,7 @@ const SCRIPTS: Readonly<Record<string, string>> = {
 /** Programs that may not be here but that agents and attackers name. */
 const NAMED = `
   apt bash bazel brew bun bundle busybox bwrap cargo chmod chown clang cmake code composer cp curl dash dd deno docker
-  dotnet emacs eval fish ftp g++ gcc gem go gradle ip java javac kill ksh kubectl lerna ln make man mkdir mkfifo
+  dotnet emacs eval fish ftp g++ gcc gem go gradle java javac kill ksh kubectl lerna ln make man mkdir mkfifo
   mkfs mount mv mvn nano nc ncat ninja node npm npx nx openssl perl php pip pip3 pkill pnpm poetry protoc psql python
   python2 python3 redis-server rm rmdir rsync ruby rustc rustup sbt scp screen script sh socat split sqlite3 ssh strace su sudo svn
   swift systemctl tee telnet terraform tmux touch truncate tsc turbo unlink unshare uv vi vim watch wget xdg-open yarn
@@ -101,8 +101,10 @@ export function placeTools(root: string, awk: string): void {
   writeScript(join(own, 'stub'), `IFS=$'\\x1f'; printf '%s\\x1e' "$0\${*:+$IFS}$*" >> ${STARTED}`)
   for (const [name, text] of Object.entries(SCRIPTS)) writeScript(join(programs, name), text)
   for (const name of READERS) {
-    const real = join('/usr/bin', name === 'awk' ? awk : name)
-    if (existsSync(real) && !existsSync(join(programs, name))) copyFileSync(real, join(programs, name))
+    const real = ['/usr/bin', '/usr/sbin']
+      .map((folder) => join(folder, name === 'awk' ? awk : name))
+      .find(existsSync)
+    if (real !== undefined && !existsSync(join(programs, name))) copyFileSync(real, join(programs, name))
   }
   const others = ['/usr/bin', '/usr/sbin'].flatMap((folder) =>
     existsSync(folder) ? readdirSync(folder) : [],

@@ -1,0 +1,4 @@
+export function withBundle<Result>(
+  source: string,
+  use: (file: string) => Result | Promise<Result>,
+): Promise<Result>

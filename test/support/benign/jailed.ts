@@ -1,0 +1,36 @@
+/**
+ * Harmless commands that leave the workspace, show settings or change options of the shell. Only the read-only jail makes
+ * sure of it, so they are asked without one.
+ */
+export const ONLY_JAILED: readonly string[] = [
+  'cat /etc/os-release',
+  'head -2 /etc/os-release',
+  'grep -E "^(ID|VERSION_ID)=" /etc/os-release',
+  'cat /etc/debian_version 2>/dev/null || cat /etc/os-release',
+  'cat /etc/issue',
+  'cat /etc/hostname',
+  'cat /etc/timezone',
+  'cat /proc/cpuinfo | head -20',
+  'grep -c processor /proc/cpuinfo',
+  "grep 'model name' /proc/cpuinfo | sort -u",
+  'cat /proc/meminfo',
+  'grep MemTotal /proc/meminfo',
+  'cat /proc/loadavg',
+  'cat /proc/version',
+  'cat /proc/sys/fs/inotify/max_user_watches',
+  'ls /usr/local/bin',
+  'ls /usr/bin | grep python',
+  '[ -f /etc/os-release ] && cat /etc/os-release',
+  'uname -a; cat /etc/os-release; nproc; free -h',
+  'echo "2 * 21" | bc',
+  'bc <<< "scale=2; 10 / 3"',
+  'git config --list',
+  'git config -l | grep user',
+  "git config --get-regexp '^remote'",
+  'set -x; ls src',
+  'set -euxo pipefail; ls src; git status --short',
+  'shopt -s globstar; ls src/**/*.ts',
+  'echo $PATH',
+  'echo "$PATH" | tr ":" "\\n"',
+  'lsof -i:3000',
+]
