@@ -1,6 +1,7 @@
 /**
- * The first visit on a slow phone: from opening the dashboard until a click on a session shows it, with the network and the
- * processor throttled in Chromium, with and without the compressed files of the build.
+ * The first visit on a slow phone: from opening the dashboard until its list of sessions can be used, with the network and the
+ * processor throttled in Chromium, with and without the compressed files of the build. BEFORE names the files of another build
+ * (its dist/web) to compare with instead.
  */
 
 import { cpSync } from 'node:fs'
@@ -24,8 +25,10 @@ const USABLE = `(async () => {
 })()`
 
 await bench(async () => {
-  const plain = temporaryFolder()
-  cpSync(WEB, plain, { recursive: true, filter: (name) => !/\.(?:br|gz)$/.test(name) })
+  const plain = process.env.BEFORE ?? temporaryFolder()
+  const name = process.env.BEFORE === undefined ? 'not compressed' : 'the other build'
+  if (process.env.BEFORE === undefined)
+    cpSync(WEB, plain, { recursive: true, filter: (file) => !/\.(?:br|gz)$/.test(file) })
   const browser = await openBrowser()
   const visitTo = async (webFolder, slower) => {
     const served = await serveJournal({ webFolder })
@@ -54,9 +57,9 @@ await bench(async () => {
   }
   const figures = await inTurns(
     {
-      'not compressed': await visitTo(plain, 1),
+      [name]: await visitTo(plain, 1),
       compressed: await visitTo(WEB, 1),
-      'not compressed, slow processor': await visitTo(plain, SLOWER),
+      [`${name}, slow processor`]: await visitTo(plain, SLOWER),
       'compressed, slow processor': await visitTo(WEB, SLOWER),
     },
     ROUNDS,
@@ -66,7 +69,7 @@ await bench(async () => {
     figures,
     goals: [
       { row: 'compressed', most: 0.5 },
-      { row: 'compressed, slow processor', most: 0.5, of: 'not compressed, slow processor' },
+      { row: 'compressed, slow processor', most: 0.5, of: `${name}, slow processor` },
     ],
   })
 })
