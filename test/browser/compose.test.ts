@@ -2,7 +2,7 @@
 
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Page, Route } from 'playwright-core'
 import { describe, expect, test, vi } from 'vitest'
 import { complaints } from '../support/axe.js'
 import { chromiumPath } from '../support/browser.js'
@@ -79,6 +79,29 @@ describe.skipIf(chromiumPath === null)('the composer', () => {
   }
 
   const lastReply = (page: Page) => page.locator('.entry.of-text').last()
+
+  test('a folder that is being typed is not changed by a default that arrives late', async () => {
+    const page = await open('/search')
+    const held = new Promise<Route>((resolve) => {
+      void page.route('**/api/v1/workspaces/recent?*', resolve)
+    })
+    await page.getByRole('link', { name: 'New' }).click()
+    const folder = page.getByLabel('Folder', { exact: true })
+    await folder.focus()
+    const before = await folder.inputValue()
+
+    await (await held).continue()
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('ArrowDown')
+        return page.getByRole('option', { name: shared().at.cwd }).count()
+      })
+      .toBe(1)
+
+    expect(await folder.inputValue()).toBe(before)
+    expect(before).not.toBe(shared().at.cwd)
+    await page.close()
+  })
 
   test('offers commands, skills and saved prompts with descriptions behind a slash', async () => {
     const { client } = shared().daemon

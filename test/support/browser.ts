@@ -52,7 +52,7 @@ export async function openBrowser(): Promise<{ newPage(options?: BrowserContextO
         const isRefused =
           /403 .*$/.test(message.text()) && message.location().url.includes('/api/v1/workspaces/')
         if (message.type() === 'error' && !EXPECTED.test(message.text()) && !isUnknown && !isRefused)
-          complaints.push(message.text())
+          complaints.push(`${message.text()} (${message.location().url})`)
       })
       return page
     },

@@ -89,6 +89,8 @@ export function FolderField({ value, recent, onChange }: FolderFieldProps) {
             open()
           }}
           onClick={open}
+          // Race: a default that arrives late must not change the text under the user's cursor.
+          onFocus={() => onChange(value)}
           onBlur={() => setIsOpen(false)}
           onKeyDown={onKeyDown}
         />
