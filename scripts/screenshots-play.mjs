@@ -24,6 +24,8 @@ export async function playScene({ client, workspace, home, hook }) {
     return waiting.length >= Object.values(PROMPTS).filter(({ waits }) => waits).length
   })
   await client.stopSession({ params: { id: ids.done }, body: { reason: 'finished' } })
+  const { requests } = await client.listRequests({ query: { state: 'pending', sessionId: ids.checkout } })
+  ids.request = requests[0].id
   return ids
 }
 

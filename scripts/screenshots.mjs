@@ -14,7 +14,7 @@ import { chromium } from 'playwright-core'
 import { createClient } from '../dist/client/index.js'
 import { playScene } from './screenshots-play.mjs'
 import { FILES, pictureScript } from './screenshots-scene.mjs'
-import { LOOKS, viewsOf } from './screenshots-view.mjs'
+import { LOOKS, MORE_LOOKS, viewsOf } from './screenshots-view.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const OUT = process.env.SCREENSHOTS ?? join(ROOT, 'docs', 'images')
@@ -74,9 +74,12 @@ async function takePictures(client, views) {
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
   })
   try {
-    for (const [look, { phone = false, dark = false, language = 'en' }] of Object.entries(LOOKS)) {
+    const looks = { ...LOOKS, ...(process.env.SCREENSHOTS && MORE_LOOKS) }
+    for (const [look, { phone = false, dark = false, language = 'en', width = 1280 }] of Object.entries(
+      looks,
+    )) {
       const context = await browser.newContext({
-        viewport: phone ? { width: 390, height: 780 } : { width: 1280, height: 800 },
+        viewport: phone ? { width: 390, height: 780 } : { width, height: width > 1280 ? 900 : 800 },
         colorScheme: dark ? 'dark' : 'light',
         hasTouch: phone,
         isMobile: phone,

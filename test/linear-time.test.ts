@@ -71,7 +71,7 @@ function callOf(tool: string, input: unknown) {
 
 type WayIn = readonly [name: string, run: (text: string) => unknown]
 
-const PARTS = process.env['HOSTILE'] === 'full' ? 1 : 4
+const PARTS = process.env['HOSTILE'] === 'full' ? 1 : 6
 let round = 0
 
 /** Another part of them each time, so that all of them are seen by some way in and in some size. */

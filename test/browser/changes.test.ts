@@ -68,6 +68,14 @@ describe.skipIf(chromiumPath === null)('the tab of changes', () => {
     await tab.getByRole('button', { name: 'Whole session' }).click()
     await expect.poll(names).toHaveLength(4)
 
+    // Beside the list of sessions there is no room for a list of calls, too: the lines come first, one height for each row.
+    await page.setViewportSize({ width: 768, height: 900 })
+    await tab.getByRole('combobox', { name: 'What to show' }).waitFor()
+    const row = await tab.locator('.diff tr').first().boundingBox()
+    expect(row?.width).toBeGreaterThan(330)
+    expect(row?.height).toBeLessThan(24)
+    await page.setViewportSize({ width: 1280, height: 800 })
+
     // By keyboard: the first file, side by side and back, and a comment on the changed line.
     await page.keyboard.press(']')
     await expect

@@ -12,19 +12,20 @@ interface ScopeListProps {
   open: OpenSession
   changes: readonly Change[]
   scope: Scope
-  isPhone: boolean
+  /** No room for a list beside the lines. */
+  isNarrow: boolean
   onScope(scope: Scope): void
   /** Null: the user cannot undo. */
   onUndo: ((scope: Scope) => void) | null
 }
 
 /** Everything that can be shown: the session, its turns, its calls, its agents, and comparisons with a state. */
-export function ScopeList({ open, changes, scope, isPhone, onScope, onUndo }: ScopeListProps) {
+export function ScopeList({ open, changes, scope, isNarrow, onScope, onUndo }: ScopeListProps) {
   const names = useMemo(() => callNames(open), [open])
   const groups = useMemo(() => groupByTurn(changes), [changes])
   const agents = useMemo(() => agentsIn(changes), [changes])
   const current = scopeKey(scope)
-  if (isPhone)
+  if (isNarrow)
     return (
       <label className="scope-choice">
         <span className="visually-hidden">{t('changes.show')}</span>

@@ -9,12 +9,12 @@ import { Icon } from '../../ui/icon.js'
 import { useAttempt } from '../../ui/use-attempt.js'
 import { useKeys } from '../../ui/use-keys.js'
 import { useLoaded } from '../../ui/use-loaded.js'
-import { usePhone } from '../../ui/use-phone.js'
 import { commentsOf, setDrafts, useDrafts } from './drafts.js'
 import { Counts, FileDiff } from './file-diff.js'
 import { diffQuery, readScope, type Scope, scopeKey, undoBody } from './scope.js'
 import { ScopeList } from './scope-list.js'
 import { UndoDialog } from './undo-dialog.js'
+import { useIsNarrow } from './use-is-narrow.js'
 import '../../style/change.css'
 
 /** Files whose lines are shown at first. */
@@ -41,7 +41,8 @@ interface ChangesProps {
 function Changes({ open, scope, file }: ChangesProps) {
   const { id } = open
   const params = { id }
-  const isPhone = usePhone()
+  const [section, setSection] = useState<HTMLElement | null>(null)
+  const isNarrow = useIsNarrow(section)
   const mayAct = useHasRole('operator')
   const { isSplit } = usePreference()
   const drafts = useDrafts(id)
@@ -72,12 +73,16 @@ function Changes({ open, scope, file }: ChangesProps) {
   const files = diff.value?.files ?? []
   const mayUndo = mayAct && body !== null
   return (
-    <section className="changes" aria-label={t('tab.changes')}>
+    <section
+      ref={setSection}
+      className={isNarrow ? 'changes narrow' : 'changes'}
+      aria-label={t('tab.changes')}
+    >
       <ScopeList
         open={open}
         changes={changes}
         scope={scope}
-        isPhone={isPhone}
+        isNarrow={isNarrow}
         onScope={show}
         onUndo={mayAct ? undoScope : null}
       />
@@ -92,19 +97,21 @@ function Changes({ open, scope, file }: ChangesProps) {
           </span>
           {files.length > 0 && (
             <span className="row">
-              <span className="wide-only">{t('changes.copy_patch')}</span>{' '}
+              {!isNarrow && t('changes.copy_patch')}
               <CopyButton text={patchText(files)} />
             </span>
           )}
-          <button
-            type="button"
-            className="plain wide-only"
-            aria-pressed={isSplit}
-            title={`${t('changes.split')} (v)`}
-            onClick={() => setPreference({ isSplit: !isSplit })}
-          >
-            <Icon name="split" /> {t('changes.split')}
-          </button>
+          {!isNarrow && (
+            <button
+              type="button"
+              className="plain"
+              aria-pressed={isSplit}
+              title={`${t('changes.split')} (v)`}
+              onClick={() => setPreference({ isSplit: !isSplit })}
+            >
+              <Icon name="split" /> {t('changes.split')}
+            </button>
+          )}
           {mayUndo && files.length > 0 && (
             <button type="button" onClick={() => undoScope(scope)}>
               <Icon name="undo" /> {t('changes.undo')}
@@ -121,7 +128,7 @@ function Changes({ open, scope, file }: ChangesProps) {
             sessionId={id}
             file={one}
             scope={scope}
-            isSplit={isSplit && !isPhone}
+            isSplit={isSplit && !isNarrow}
             isOpen={index < MAX_OPEN_FILES || one.path === file}
             mayComment={mayAct && open.session?.kind === 'managed' && open.session.state !== 'ended'}
             drafts={drafts.filter(({ path }) => path === one.path)}

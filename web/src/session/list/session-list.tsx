@@ -130,8 +130,8 @@ export function SessionList({ openId, isMain }: SessionListProps) {
               <Icon name="back" />
             </button>
           )}
-          <Link to="/new" className="button primary">
-            <Icon name="plus" /> {t('new.short')}
+          <Link to="/new" className="button primary" aria-label={t('new.short')} title={t('nav.new')}>
+            <Icon name="plus" /> <span className="new-label">{t('new.short')}</span>
           </Link>
         </div>
         <input

@@ -13,8 +13,13 @@ export function TranscriptTools({ onFind, onPrompt }: TranscriptToolsProps) {
   return (
     <span className="transcript-tools">
       <ToolButton icon="search" label={t('find.label')} onClick={onFind} />
-      <ToolButton icon="up" label={t('prompt.previous')} onClick={() => onPrompt(-1)} />
-      <ToolButton icon="down" label={t('prompt.next')} onClick={() => onPrompt(1)} />
+      <ToolButton
+        icon="up"
+        className="prompt-step"
+        label={t('prompt.previous')}
+        onClick={() => onPrompt(-1)}
+      />
+      <ToolButton icon="down" className="prompt-step" label={t('prompt.next')} onClick={() => onPrompt(1)} />
       <button
         type="button"
         className="plain icon-only wide-toggle"
@@ -29,9 +34,22 @@ export function TranscriptTools({ onFind, onPrompt }: TranscriptToolsProps) {
   )
 }
 
-function ToolButton({ icon, label, onClick }: { icon: IconName; label: string; onClick(): void }) {
+interface ToolButtonProps {
+  icon: IconName
+  label: string
+  className?: string
+  onClick(): void
+}
+
+function ToolButton({ icon, label, className = '', onClick }: ToolButtonProps) {
   return (
-    <button type="button" className="plain icon-only" aria-label={label} title={label} onClick={onClick}>
+    <button
+      type="button"
+      className={`plain icon-only ${className}`}
+      aria-label={label}
+      title={label}
+      onClick={onClick}
+    >
       <Icon name={icon} />
     </button>
   )
