@@ -24,7 +24,16 @@ export function share<Value>(setUp: () => Promise<Value>, timeoutMs?: number): (
     }
   }, timeoutMs)
   afterAll(async () => {
-    for (const cleanup of cleanups.toReversed()) await cleanup()
+    const problems: unknown[] = []
+    // One that fails must not leave the processes of the others behind.
+    for (const cleanup of cleanups.toReversed()) {
+      try {
+        await cleanup()
+      } catch (error) {
+        problems.push(error)
+      }
+    }
+    if (problems.length > 0) throw problems[0]
   })
   return () => {
     if (!made) throw new Error('It is not set up yet.')
