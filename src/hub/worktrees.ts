@@ -81,18 +81,25 @@ export function createHubWorktrees({ journal, store, bus, clock, session }: HubW
     await bus.call({ type: 'workspace.distrusted', path }).catch(() => {}) // Without a runner there are no processes.
   }
 
+  /** Where the base is checked out: a merge changes the files there. */
+  async function placesOf({ repository, base }: SessionWorktree): Promise<string[]> {
+    const trees = await bus.call({ type: 'worktree.list', cwd: repository })
+    return trees.filter(({ branch }) => branch === base).map(({ path }) => path)
+  }
+
   const change: HubWorktrees['change'] = async (id, command, actor) => {
     const { found, worktree } = await ownWorktree(id)
     const { action } = command
-    const busy = await busySessions({ cwd: worktree.path, machine: found.machine }, store)
-    if (busy.length > 0)
+    const places = [worktree.path, ...(action === 'merge' ? await placesOf(worktree) : [])]
+    for (const cwd of places) {
+      const busy = await busySessions({ cwd, machine: found.machine }, store)
+      if (busy.length === 0) continue
       throw new HubError(
         'workspace_busy',
-        'A session works in the worktree. Wait until it is done, or interrupt it first.',
-        {
-          sessionIds: busy.map((one) => one.id),
-        },
+        `A session works in ${cwd === worktree.path ? 'the worktree' : cwd}. Wait until it is done, or interrupt it first.`,
+        { sessionIds: busy.map((one) => one.id) },
       )
+    }
     const result = await bus.call({ type: 'worktree.change', sessionId: found.id, ...command })
     const { branch, base } = worktree
     const data = { action, branch, base, by: actor, ...(result.url !== null && { url: result.url }) }

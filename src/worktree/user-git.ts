@@ -1,6 +1,7 @@
 /**
  * The user's git on the user's repository, for what a user asks for: its configuration takes effect, so in a repository
- * that is not trusted it must be one that runs nothing, and hooks are off.
+ * that is not trusted it must be one that runs nothing, and hooks are off. A push to a folder would run the hooks of
+ * the repository there, so that is off too.
  */
 
 import { join } from 'node:path'
@@ -40,7 +41,7 @@ export class UserGit {
         GIT_EDITOR: 'true',
         GIT_OPTIONAL_LOCKS: '0',
         GIT_LITERAL_PATHSPECS: '1',
-        GIT_ALLOW_PROTOCOL: 'https:http:ssh:git:file',
+        GIT_ALLOW_PROTOCOL: this.#isTrusted ? 'https:http:ssh:git:file' : 'https:http:ssh:git',
       },
       maxBytes: MAX_BYTES,
       timeoutMs: TIMEOUT_MS,

@@ -1,5 +1,7 @@
 /** Commits, merges, rebases and pushes a worktree. A conflict aborts and leaves both sides as they were. */
 
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { runGit } from '../lib/git/run-git.js'
 import type { ChangeWorktree, SessionWorktree, Worktree } from '../protocol/worktree/worktree.js'
 import { failed, type UserGit, type UserGitDeps } from './user-git.js'
@@ -81,9 +83,8 @@ async function push(
   { message, pullRequest }: ChangeWorktree,
   { gh, env }: ActionDeps,
 ): Promise<Done> {
-  const [remote = ''] = (await git.run(repository, 'remote')).split('\n').filter(Boolean)
-  if (remote === '') throw failed('The repository has no remote to push to.')
-  const { code, stdout, stderr } = await git.attempt(path, 'push', '--set-upstream', remote, branch)
+  const remote = await remoteFor(git, repository, base)
+  const { code, stdout, stderr } = await git.attempt(path, 'push', '--set-upstream', '--', remote, branch)
   if (code !== 0) throw failed(`git push failed: ${stderr.trim().slice(0, 2_000)}`)
   const pushed = `${stdout.toString('utf8')}${stderr}`
   if (!pullRequest) return { output: pushed }
@@ -103,6 +104,18 @@ async function push(
   if (made.code !== 0)
     throw failed(`The branch was pushed, but gh failed: ${made.stderr.trim().slice(0, 2_000)}`)
   return { output: `${pushed}${output}`, url: /https:\/\/\S+/.exec(output)?.[0] ?? null }
+}
+
+/** That of the base, `origin`, or the first. */
+async function remoteFor(git: UserGit, repository: string, base: string): Promise<string> {
+  const remotes = (await git.run(repository, 'remote')).split('\n').filter(Boolean)
+  const { stdout } = await git.attempt(repository, 'config', '--get', `branch.${base}.remote`)
+  const remote = [stdout.toString('utf8').trim(), 'origin', ...remotes].find((name) => remotes.includes(name))
+  if (remote === undefined) throw failed('The repository has no remote to push to.')
+  // Git would take it for an option, and some options run programs.
+  if (remote.startsWith('-'))
+    throw failed(`The remote ${JSON.stringify(remote)} has no name that can be used.`)
+  return remote
 }
 
 /** All working trees of the repository, the main one first. */
@@ -125,7 +138,21 @@ export async function workingTrees(
   })
 }
 
+/** Files of the git folder that say what is under way. To abort a merge or rebase of ours would abort that one. */
+const UNDER_WAY = {
+  MERGE_HEAD: 'A merge',
+  CHERRY_PICK_HEAD: 'A cherry-pick',
+  REVERT_HEAD: 'A revert',
+  'rebase-merge': 'A rebase',
+  'rebase-apply': 'A rebase',
+  BISECT_LOG: 'A bisect',
+} as const
+
 async function expectClean(git: UserGit, path: string): Promise<void> {
+  const own = (await git.run(path, 'rev-parse', '--absolute-git-dir')).trim()
+  for (const [name, what] of Object.entries(UNDER_WAY))
+    if (existsSync(join(own, name)))
+      throw failed(`${what} is under way in ${path}. Finish or abort it first.`)
   const output = await git.run(path, 'status', '--porcelain', '-z', '--untracked-files=no')
   const changed = output.split('\0').filter(Boolean)
   if (changed.length > 0)

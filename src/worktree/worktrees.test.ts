@@ -1,7 +1,18 @@
 /** Worktrees of a real repository: made, merged, rebased, pushed, removed, and never at the cost of work. */
 
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
@@ -189,15 +200,108 @@ describe('a worktree', () => {
   })
 })
 
+describe('work in a worktree is not lost', () => {
+  test('with its base branch, or with its folder', async () => {
+    const { top, git, write, worktrees } = await setup()
+    const { worktree } = await worktrees.create(top, { name: 'work' }, '')
+    write(join(worktree.path, 'b.txt'), 'new\n')
+    await worktrees.change(worktree, { action: 'commit' })
+
+    git(top, 'branch', '-m', 'main', 'trunk')
+    const first = worktrees.change(worktree, { action: 'remove' })
+    await expect(first).rejects.toMatchObject({ code: 'worktree_unmerged', details: { ahead: 1 } })
+    rmSync(worktree.path, { recursive: true })
+    const second = worktrees.change(worktree, { action: 'remove' })
+    await expect(second).rejects.toMatchObject({ code: 'worktree_unmerged', details: { ahead: 1 } })
+
+    expect(git(top, 'log', '--format=%s', worktree.branch)).toContain('Work of work')
+    await worktrees.change(worktree, { action: 'remove', force: true })
+    expect(git(top, 'branch', '--list', 'signalbox/*')).toBe('')
+  })
+
+  test('on a commit that no branch has', async () => {
+    const { top, git, write, worktrees } = await setup()
+    const { worktree } = await worktrees.create(top, { name: 'work' }, '')
+    git(worktree.path, 'checkout', '-q', '--detach')
+    write(join(worktree.path, 'b.txt'), 'new\n')
+    git(worktree.path, 'add', '.')
+    git(worktree.path, 'commit', '-qm', 'detached')
+
+    const removed = worktrees.change(worktree, { action: 'remove' })
+
+    await expect(removed).rejects.toMatchObject({ code: 'worktree_unmerged', details: { ahead: 1 } })
+  })
+
+  test('when a merge of the user is under way', async () => {
+    const { top, git, write, worktrees } = await setup()
+    const { worktree } = await worktrees.create(top, { name: 'work' }, '')
+    write(join(worktree.path, 'b.txt'), 'new\n')
+    await worktrees.change(worktree, { action: 'commit' })
+    git(top, 'checkout', '-q', '-b', 'side')
+    git(top, 'commit', '-q', '--allow-empty', '-m', 'side')
+    git(top, 'checkout', '-q', 'main')
+    git(top, 'merge', '-q', '--no-ff', '--no-commit', 'side')
+
+    const merged = worktrees.change(worktree, { action: 'merge' })
+
+    await expect(merged).rejects.toThrow('A merge is under way')
+    expect(existsSync(join(top, '.git/MERGE_HEAD'))).toBe(true)
+  })
+})
+
+test('a file is not brought through a symlink of the repository', async () => {
+  const bring = [{ path: 'config/.env', how: 'copy' }]
+  const { folder, top, git, write, worktrees } = await setup({ settings: { bring } })
+  mkdirSync(join(folder, 'elsewhere'))
+  symlinkSync(join(folder, 'elsewhere'), join(top, 'config'))
+  git(top, 'add', 'config')
+  git(top, 'commit', '-qm', 'a link')
+  rmSync(join(top, 'config'))
+  mkdirSync(join(top, 'config'))
+  write(join(top, 'config/.env'), 'KEY=1\n')
+
+  const { worktree } = await worktrees.create(top, { name: 'work' }, '')
+
+  expect(lstatSync(join(worktree.path, 'config')).isSymbolicLink()).toBe(true)
+  expect(readdirSync(join(folder, 'elsewhere'))).toEqual([])
+})
+
 describe('a repository that is not trusted', () => {
-  test('runs none of its hooks', async () => {
-    const { folder, top, worktrees } = await setup({ isTrusted: false })
+  test.each([
+    [
+      'whose name is an option',
+      '--receive-pack=touch PWNED; git-receive-pack',
+      'has no name that can be used',
+    ],
+    ['in a folder, with hooks of its own', 'origin', "transport 'file' not allowed"],
+  ])('is not pushed to a remote %s', async (_, remote, problem) => {
+    const { folder, top, git, write, worktrees } = await setup({ isTrusted: false })
+    git(folder, 'init', '-q', '--bare', 'evil.git')
+    writeFileSync(join(folder, 'evil.git/hooks/pre-receive'), `#!/bin/sh\ntouch ${folder}/PWNED\n`)
+    chmodSync(join(folder, 'evil.git/hooks/pre-receive'), 0o755)
+    const { worktree } = await worktrees.create(top, { name: 'work' }, '')
+    write(join(worktree.path, 'b.txt'), 'new\n')
+    await worktrees.change(worktree, { action: 'commit' })
+    // Git would take the branch for the repository to push to.
+    git(worktree.path, 'init', '-q', '--bare', 'signalbox/work')
+    appendFileSync(join(top, '.git/config'), `[remote "${remote}"]\n\turl = ${folder}/evil.git\n`)
+
+    await expect(worktrees.change(worktree, { action: 'push' })).rejects.toThrow(problem)
+
+    expect([existsSync(join(folder, 'PWNED')), existsSync(join(worktree.path, 'PWNED'))]).toEqual([
+      false,
+      false,
+    ])
+  })
+
+  test('runs none of its hooks, nor the command that prepares all others', async () => {
+    const { folder, top, worktrees } = await setup({ isTrusted: false, settings: { setup: 'npm ci' } })
     writeFileSync(join(top, '.git/hooks/post-checkout'), `#!/bin/sh\ntouch ${folder}/PWNED\n`)
     chmodSync(join(top, '.git/hooks/post-checkout'), 0o755)
 
-    const { isTrusted } = await worktrees.create(top, { name: 'work' }, '')
+    const { isTrusted, setup: command } = await worktrees.create(top, { name: 'work' }, '')
 
-    expect(isTrusted).toBe(false)
+    expect([isTrusted, command]).toEqual([false, null])
     expect(existsSync(join(folder, 'PWNED'))).toBe(false)
   })
 

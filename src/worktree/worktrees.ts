@@ -67,7 +67,8 @@ export class Worktrees {
       await this.#discard(git, worktree)
       throw error
     }
-    const setup = wanted.setup ?? own?.setup ?? this.#deps.settings.setup ?? null
+    // The command for all repositories, as `npm ci`, runs what the repository says: only in a trusted one.
+    const setup = wanted.setup ?? own?.setup ?? (isTrusted ? this.#deps.settings.setup : null) ?? null
     const below = join(worktree.path, relative(found.top, realFolder(cwd)))
     return { worktree, cwd: existsSync(below) ? below : worktree.path, isTrusted, setup }
   }
@@ -131,11 +132,27 @@ export class Worktrees {
     const { path, branch, repository } = worktree
     if (existsSync(path)) {
       const { uncommitted, ahead } = await this.status(worktree)
-      if (!isForced && uncommitted + ahead > 0) throw unmerged(uncommitted, ahead)
+      const commits = Math.max(ahead, await this.#onlyHere(git, worktree))
+      if (!isForced && uncommitted + commits > 0) throw unmerged(uncommitted, commits)
       await git.run(repository, 'worktree', 'remove', '--force', path)
-    } else await git.run(repository, 'worktree', 'prune')
+    } else {
+      // Its folder was deleted by other means; its branch may have the only copy of what was done in it.
+      const lost = await this.#onlyHere(git, { ...worktree, path: repository })
+      if (!isForced && lost > 0) throw unmerged(0, lost)
+      await git.run(repository, 'worktree', 'prune')
+    }
     await git.attempt(repository, 'branch', '-D', branch)
     await this.#deps.store.setState(`${KEY}${path}`, null)
+  }
+
+  /** Commits of its branch, or of what is checked out, that no other branch, tag or remote has: the base may be gone. */
+  async #onlyHere(git: UserGit, { path, branch }: SessionWorktree): Promise<number> {
+    const others = [`--exclude=${branch}`, '--branches', '--remotes', '--tags']
+    const heads = [`refs/heads/${branch}`, 'HEAD']
+    const { code, stdout } = await git.attempt(path, 'rev-list', '--count', ...heads, '--not', ...others)
+    if (code === 0) return Number(stdout.toString('utf8').trim())
+    const alone = await git.attempt(path, 'rev-list', '--count', 'HEAD', '--not', ...others)
+    return alone.code === 0 ? Number(alone.stdout.toString('utf8').trim()) : 1
   }
 
   /** Those that we made and that were not removed. */
@@ -172,6 +189,8 @@ export class Worktrees {
     const branch = await git.attempt(top, 'symbolic-ref', '--quiet', '--short', 'HEAD')
     if (branch.code === 0) {
       const name = branch.stdout.toString('utf8').trim()
+      if (name.startsWith('-'))
+        throw failed(`The branch ${JSON.stringify(name)} has no name that can be used.`)
       if ((await git.attempt(top, 'rev-parse', '--verify', '--quiet', name)).code === 0) return name
       throw failed('The repository has no commit yet. Make one, then start a worktree.')
     }
