@@ -35,6 +35,6 @@ export function openWorkspace(
   const onChange = async (change: AttributedChange) => {
     for (const record of await recordChange(change, { store, refs, ids })) await append(record)
   }
-  const changes = new WorkspaceChanges({ store, onChange, scanOptions, onFault })
+  const changes = new WorkspaceChanges({ store, onChange, scanOptions, onFault, now: () => clock.now() })
   return { store, refs, changes, limits: options.ignored, onChange }
 }

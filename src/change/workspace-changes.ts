@@ -6,6 +6,7 @@
 
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { GitFailure } from '../lib/git/run-git.js'
 import { type AttributedChange, attribute, type RunningCall } from './attribution.js'
 import type { BytePath } from './byte-path.js'
 import { readRunning, writeRunning } from './running-calls.js'
@@ -18,7 +19,11 @@ export interface WorkspaceChangesDeps {
   onChange(change: AttributedChange): Promise<void>
   scanOptions(): ScanOptions
   onFault(error: unknown): void
+  now?: (() => number) | undefined
 }
+
+/** After git took too long. */
+const RETRY_MS = 5 * 60_000
 
 /** A look at the workspace that is waited for, and what happens right after it. */
 interface Look {
@@ -35,13 +40,15 @@ export class WorkspaceChanges {
   readonly #running = new Map<string, RunningCall>()
   #looks: Look[] = []
   #working: Promise<void> | null = null
-  /** Why nothing is recorded: it is too much, and a user does not want to wait. */
-  #refused: TooLarge | null = null
+  /** Why nothing is recorded: it is too much, and a user does not want to wait, or git did not come to its end. */
+  #refused: { error: Error; until: number } | null = null
+  readonly #now: () => number
   /** Whether every file was looked at since the last call ended. */
   #isSettled = false
 
   constructor(deps: WorkspaceChangesDeps) {
     this.#deps = deps
+    this.#now = deps.now ?? Date.now
     this.store = deps.store
     // Calls of a process that was killed: it is not known when they ended, and others may have changed files since.
     for (const call of readRunning(this.#file))
@@ -131,7 +138,7 @@ export class WorkspaceChanges {
   }
 
   #look(paths: readonly BytePath[] | null, next: Look['next']): Promise<State> {
-    if (this.#refused) return Promise.reject(this.#refused)
+    if (this.#refused && this.#refused.until > this.#now()) return Promise.reject(this.#refused.error)
     const promise = new Promise<State>((resolve, reject) =>
       this.#looks.push({ paths, next, resolve, reject }),
     )
@@ -157,7 +164,10 @@ export class WorkspaceChanges {
         this.#isSettled = isWhole
         for (const look of batch) await this.#finish(look, state)
       } catch (error) {
-        if (error instanceof TooLarge) this.#refused = error
+        if (error instanceof TooLarge) this.#refused = { error, until: Number.POSITIVE_INFINITY }
+        // A pipe in the place of an ignore file, or rules that take git forever: each call would wait as long again.
+        if (error instanceof GitFailure && error.kind === 'timeout')
+          this.#refused = { error, until: this.#now() + RETRY_MS }
         for (const { reject } of batch) reject(error)
       }
       for (const [key, { isLeft }] of this.#running) if (isLeft) this.#running.delete(key)

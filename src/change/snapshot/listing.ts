@@ -2,6 +2,7 @@
 
 import { join } from 'node:path'
 import type { InertGit } from '../../lib/git/inert-git.js'
+import { GitFailure } from '../../lib/git/run-git.js'
 import { argumentOf, type BytePath, pathsIn } from '../byte-path.js'
 import { readRawDiff, type TreeChange } from '../git/tree-diff.js'
 
@@ -26,6 +27,8 @@ export interface ListingPlace {
 const MAX_NAMED = 500
 /** Repositories inside the workspace, at any depth. */
 const MAX_NESTED = 200
+/** `dirty`: never looks into a repository inside the workspace, where git would follow the configuration of that one. */
+const TOUCHED = ['diff-files', '--raw', '-z', '--ignore-submodules=dirty']
 const OTHERS = ['ls-files', '--others', '--exclude-standard', '-z']
 
 /** Looks at the whole workspace, or at some paths of it. Both questions are asked at the same time. */
@@ -34,9 +37,12 @@ export async function listChanges(place: ListingPlace, paths: readonly BytePath[
   const only = paths === null ? [] : (limitTo(paths) ?? [])
   const folders = paths === null ? ['--directory'] : []
   const [touched, others] = await Promise.all([
-    git.run(['diff-files', '--raw', '-z', '--ignore-submodules=none', ...only], { workTree, signal }),
+    git.run([...TOUCHED, ...only], { workTree, signal }),
     git.attempt([...OTHERS, ...folders, ...only], { workTree, signal }),
   ])
+  // With warnings it ends with 0.
+  if (others.code !== 0)
+    throw new GitFailure('failed', `git ls-files failed: ${others.stderr.trim().slice(0, 500)}`)
   const names = pathsIn(others.stdout)
   const inFolders = names.filter((name) => name.endsWith('/'))
   const inner = inFolders.length === 0 ? NOTHING : await listInside(place, inFolders)

@@ -6,6 +6,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { realFolder } from '../../lib/git/git-folder.js'
 import { InertGit } from '../../lib/git/inert-git.js'
 import type { BytePath } from '../byte-path.js'
 import { ObjectWriter } from '../git/object-writer.js'
@@ -100,6 +101,8 @@ export class SnapshotStore {
   readonly #young: YoungFiles
   readonly #own: OwnPaths
   readonly #now: () => number
+  /** The real path of the workspace. */
+  readonly #real: string
   /** Start of the newest scan of everything. */
   #scannedAt: number | null = null
   /** Whether ignore rules may have revealed files since then. */
@@ -120,6 +123,7 @@ export class SnapshotStore {
     this.#young = new YoungFiles(workspace)
     this.#own = new OwnPaths(workspace, options.never)
     this.#now = options.now ?? Date.now
+    this.#real = realFolder(workspace)
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     this.git.prepare({ isSha256: this.isSha256, ignoresCase: ignoresCase(workspace) })
     writeFileSync(this.#path('workspace'), `${workspace}\n`, { mode: 0o600 })
@@ -148,6 +152,7 @@ export class SnapshotStore {
 
   async #scan({ paths = null, signal, onProgress, confirm }: ScanOptions): Promise<State> {
     const startedAt = this.#now()
+    this.#expectPlace()
     const before = await this.load()
     const isWhole = paths === null || before === null
     if (isWhole) this.#writeRules()
@@ -176,7 +181,18 @@ export class SnapshotStore {
       { ...found, left },
       before,
     )
-    return found.replaced.length === 0 ? state : this.#scan({ paths: found.replaced, signal })
+    // Race: where a folder with a repository has come meanwhile, git records the repository as one entry.
+    const late = found.store.filter((path) => statsAt(this.workspace, path)?.isDirectory())
+    const again = [...found.replaced, ...late]
+    if (late.length > 0) await forgetFiles(place, late)
+    return again.length === 0 ? state : this.#scan({ paths: again, signal })
+  }
+
+  /** Git would follow a symlink that has taken the place of the folder, and record files of another one. */
+  #expectPlace(): void {
+    if (!existsSync(this.workspace)) throw new Error('The folder is gone')
+    if (realFolder(this.workspace) !== this.#real)
+      throw new Error('Another folder is in the place of the folder')
   }
 
   /** Files that may have been there before the call whose changes are looked for: an undo must not delete them. */

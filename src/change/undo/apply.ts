@@ -93,6 +93,10 @@ export async function finishJournal<Note>(journal: UndoJournal<Note>, deps: Appl
   const skipped: BytePath[] = []
   for (const step of inOrder(journal.steps)) {
     await deps.tree.removeDraft(folderOf(step.path), journal.temporary).catch(() => {})
+    if (!(await deps.tree.clearAside(step.path, journal.temporary, step.from))) {
+      skipped.push(step.path)
+      continue
+    }
     const now = await there(deps.tree, step.path)
     if (isSame(now, step.to)) continue
     if (isSame(now, step.from)) await carryOut(step, journal, deps).catch(() => skipped.push(step.path))
@@ -119,7 +123,7 @@ async function carryOut<Note>(
   deps: ApplyDeps,
 ): Promise<void> {
   const { tree, trees } = deps
-  if (to === null) return tree.remove(path)
+  if (to === null) return from === null ? undefined : tree.remove(path, journal.temporary, from)
   if (from !== null && from.id === to.id && from.kind !== 'link' && to.kind !== 'link')
     return tree.setMode(path, to.mode)
   await clearPlace(tree, path, journal)

@@ -7,6 +7,7 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -201,4 +202,84 @@ test('a file that grows while an undo is being prepared is not overwritten', asy
 
   await expect(carryOut(changes)).rejects.toThrow('changed while')
   expect(read('log')).toBe('one\ntwo\nby a user\n')
+})
+
+test('a file of another user does not get its set-user-ID bit back', async () => {
+  const { at, write, remove, call, carryOut } = await setup()
+  write('tool', 'one\n')
+  chmodSync(at('tool'), 0o4755)
+
+  await carryOut(await call(() => remove('tool')))
+
+  expect(statSync(at('tool')).mode & 0o7777).toBe(0o755)
+})
+
+test('nothing runs of a repository that takes the place of a file while it is being recorded', async () => {
+  const { folder, at, write, remove, workspace, root } = await setup()
+  const git = (...args: string[]) => execFileSync(GIT, ['-C', at('swap'), ...args], { stdio: 'pipe' })
+  write('swap', 'a file\n')
+  await workspace.changes.look()
+  const { store } = workspace
+  const original = store.git.run.bind(store.git)
+  store.git.run = async (args, options) => {
+    // After the file was looked at, and before git records it.
+    if (args[0] === 'update-index' && args.includes('--add') && statSync(at('swap')).isFile()) {
+      remove('swap')
+      mkdirSync(at('swap'))
+      git('init', '-q')
+      writeFileSync(at('swap/inner'), 'inner\n')
+      git('add', '.')
+      git('-c', 'user.name=x', '-c', 'user.email=x', 'commit', '-qm', 'x')
+      git('config', 'core.fsmonitor', `touch ${folder}/PWNED; false`)
+      writeFileSync(at('swap/inner'), 'changed\n')
+    }
+    return original(args, options)
+  }
+  write('swap', 'another\n')
+
+  await workspace.changes.look()
+  const { tree } = await workspace.changes.look()
+
+  expect(existsSync(join(folder, 'PWNED'))).toBe(false)
+  const listed = await store.trees.entries(tree, ['swap', 'swap/inner'])
+  expect(listed.map(({ path }) => path)).toEqual(['swap/inner'])
+  expect(existsSync(join(root, 'swap/inner'))).toBe(true)
+})
+
+test('files of another folder are not recorded when a symlink takes the place of the workspace', async () => {
+  const { folder, root, write, workspace } = await setup()
+  write('a', 'one\n')
+  await workspace.changes.look()
+  mkdirSync(join(folder, 'secret'))
+  writeFileSync(join(folder, 'secret/key'), 'KEY\n')
+
+  renameSync(root, join(folder, 'moved'))
+  await expect(workspace.changes.look()).rejects.toThrow('The folder is gone')
+  symlinkSync(join(folder, 'secret'), root)
+  await expect(workspace.changes.look()).rejects.toThrow('Another folder')
+
+  rmSync(root)
+  renameSync(join(folder, 'moved'), root)
+  const { tree } = await workspace.changes.look()
+  expect((await workspace.store.trees.entries(tree, ['a', 'key'])).map(({ path }) => path)).toEqual(['a'])
+})
+
+test('a pipe in the place of an ignore file delays one look, not each', async () => {
+  const { at, write, workspace } = await setup()
+  write('a', 'one\n')
+  await workspace.changes.look()
+  const { git } = workspace.store
+  const original = git.attempt.bind(git)
+  let count = 0
+  git.attempt = (args, options) => {
+    count += 1
+    return original(args, { ...options, timeoutMs: 300 })
+  }
+  execFileSync('mkfifo', [at('.gitignore')])
+
+  await expect(workspace.changes.look()).rejects.toThrow('did not end within')
+  const first = count
+  await expect(workspace.changes.look()).rejects.toThrow('did not end within')
+
+  expect([first > 0, count]).toEqual([true, first])
 })

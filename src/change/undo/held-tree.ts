@@ -1,7 +1,7 @@
 /** Reads and writes files of a workspace name by name through folders that are held open: never through a symlink. */
 
 import { createHash } from 'node:crypto'
-import { constants, type Stats } from 'node:fs'
+import { constants, lstatSync, renameSync, type Stats } from 'node:fs'
 import {
   type FileHandle,
   link,
@@ -85,7 +85,7 @@ export class HeldTree {
 
   /**
    * Puts a file in place as a whole: a reader sees the old content or the new one. `from`: what must be there, and is compared
-   * right before; null: nothing, not even something that came this moment.
+   * right before and after; null: nothing, not even something that came this moment.
    */
   async write(
     path: BytePath,
@@ -93,33 +93,47 @@ export class HeldTree {
     temporary: string,
     from: FileEntry | null,
   ): Promise<void> {
-    const isNew = from === null
     await this.#in(folderOf(path), async (at, folder) => {
       const [place, draft] = [at(nameOf(path)), at(Buffer.from(temporary))]
       const before = await lstat(place).catch(missing)
       const owner = before ?? (await folder.stat())
       await unlink(draft).catch(missing)
       // A symlink is made at once, and not if something is there.
-      if (entry.kind === 'link' && isNew) await symlink(bytes, place)
+      if (entry.kind === 'link' && from === null) await symlink(bytes, place)
       else {
         if (entry.kind === 'link') await symlink(bytes, draft)
         else await writeDraft(draft, bytes, entry.mode, owner)
-        if (!isNew) await this.#expect(from, { path, place, draft })
-        await (isNew ? putNew(draft, place) : rename(draft, place))
+        if (from === null) await putNew(draft, place)
+        else await this.#replace(from, { path, place, draft, aside: at(asideOf(path, temporary)) })
       }
       await folder.sync().catch(() => {}) // Not every file system can.
     })
   }
 
-  /** Race: the draft took time to write. */
-  async #expect(
-    from: FileEntry,
-    { path, place, draft }: { path: BytePath; place: string; draft: string },
-  ): Promise<void> {
-    const found = await this.#contentAt(place)
-    if (found !== null && typeof found === 'object' && isSame(found.entry, from)) return
-    await unlink(draft)
+  /**
+   * Race: an editor may save at any time, into the file or by putting another one in its place. The old file keeps a second
+   * name until the new one is there, so what was written into it in the last moment is found and restored.
+   */
+  async #replace(from: FileEntry, { path, place, draft, aside }: Places): Promise<void> {
+    await unlink(aside).catch(missing)
+    const hasAside = from.kind !== 'link' && (await giveName(place, aside))
+    const isFrom = (await this.#isAt(place, from)) && (!hasAside || isSameFile(place, aside))
+    if (!isFrom) {
+      await unlink(draft)
+      await unlink(aside).catch(missing)
+      throw new ChangedMeanwhile(path)
+    }
+    // Nothing else of this process runs between the comparison above and this.
+    renameSync(draft, place)
+    if (!hasAside) return
+    if (await this.#isAt(aside, from)) return unlink(aside)
+    await rename(aside, place)
     throw new ChangedMeanwhile(path)
+  }
+
+  async #isAt(place: string, expected: FileEntry): Promise<boolean> {
+    const found = await this.#contentAt(place)
+    return found !== null && typeof found === 'object' && isSame(found.entry, expected)
   }
 
   async setMode(path: BytePath, mode: number): Promise<void> {
@@ -135,11 +149,31 @@ export class HeldTree {
     })
   }
 
-  async remove(path: BytePath): Promise<void> {
+  /** Compares once more what it took away: a file that was saved in the last moment is put back. */
+  async remove(path: BytePath, temporary: string, from: FileEntry): Promise<void> {
     await this.#in(folderOf(path), async (at, folder) => {
-      await unlink(at(nameOf(path)))
+      const [place, aside] = [at(nameOf(path)), at(asideOf(path, temporary))]
+      await rename(place, aside)
+      const isFrom = await this.#isAt(aside, from)
+      if (isFrom) await unlink(aside)
+      else await putBack(aside, place)
       await folder.sync().catch(() => {})
+      if (!isFrom) throw new ChangedMeanwhile(path)
     })
+  }
+
+  /** After a crash between two steps of the above: false if a file that someone saved was restored. */
+  async clearAside(path: BytePath, temporary: string, from: FileEntry | null): Promise<boolean> {
+    return this.#in(folderOf(path), async (at) => {
+      const [place, aside] = [at(nameOf(path)), at(asideOf(path, temporary))]
+      if ((await lstat(aside).catch(missing)) === null) return true
+      if (from !== null && (await this.#isAt(aside, from))) {
+        await unlink(aside)
+        return true
+      }
+      await rename(aside, place)
+      return false
+    }).catch(() => true)
   }
 
   /** Removes a folder if it is empty; false if it is not, or is no folder. */
@@ -235,6 +269,39 @@ async function putNew(draft: string, place: string): Promise<void> {
     return rename(draft, place)
   }
   await unlink(draft)
+}
+
+interface Places {
+  path: BytePath
+  place: string
+  draft: string
+  /** The second name of the file that is replaced. */
+  aside: string
+}
+
+/** One for each file, so that it is known after a crash whose it is. */
+function asideOf(path: BytePath, temporary: string): Buffer {
+  return Buffer.from(`${temporary}-${createHash('sha256').update(bytesOf(path)).digest('hex').slice(0, 12)}`)
+}
+
+/** False where the file system has no hard links. */
+async function giveName(place: string, name: string): Promise<boolean> {
+  return link(place, name).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Synchronous: nothing may come between this and what follows. */
+function isSameFile(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((path) => lstatSync(path, { throwIfNoEntry: false, bigint: true }))
+  return a !== undefined && b !== undefined && a.ino === b.ino && a.dev === b.dev
+}
+
+/** Where something new has come to its place, it stays beside it. */
+async function putBack(aside: string, place: string): Promise<void> {
+  if (await giveName(aside, place)) return unlink(aside)
+  if ((await lstat(place).catch(missing)) === null) await rename(aside, place)
 }
 
 function nameOf(path: BytePath): Buffer {

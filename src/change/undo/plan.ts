@@ -61,10 +61,21 @@ export async function planUndo(
     const merged: Merged =
       found === 'other' || isGitPath(path) ? { conflict: 'replaced' } : await revertAll(from, pairs, deps)
     if ('conflict' in merged) conflicts.push({ path, reason: merged.conflict })
-    else if (!isSame(from, merged.entry)) steps.push({ path, from, to: merged.entry })
+    else {
+      const to = isSame(from, merged.entry) ? from : withoutSpecialBits(merged.entry)
+      if (!isSame(from, to)) steps.push({ path, from, to })
+    }
   }
   conflicts.push(...misplaced(steps, present, deps))
   return { steps, conflicts, ...foldersOf(changes, only, steps) }
+}
+
+/**
+ * A file is written as that of whoever owns its folder now: with the bit for set-user-ID, a file of one user could run with
+ * the rights of another.
+ */
+function withoutSpecialBits(entry: FileEntry | null): FileEntry | null {
+  return entry && { ...entry, mode: entry.mode & 0o777 }
 }
 
 interface Pair {
