@@ -1,31 +1,20 @@
 /** The operations for users and programs. Every way in (HTTP, command line, library) goes through here. */
 
-import { recordOf } from '../audit/chain.js'
 import { auditEntry } from '../audit/entry.js'
 import { impatient } from '../journal/journal.js'
-import type { AuditRecord } from '../protocol/audit.js'
-import { LOCAL_MACHINE } from '../protocol/choice.js'
 import { HubError } from '../protocol/error.js'
 import { textIn } from '../protocol/event/event-text.js'
-import { isFreer } from '../protocol/option/mode-freedom.js'
-import { hideSecrets } from '../protocol/option/option.js'
-import {
-  type Authority,
-  changeOptions,
-  liftedLimits,
-  replaceServers,
-  type StoredOptions,
-  unforkable,
-} from '../protocol/option/option-role.js'
+import { type Authority, replaceServers, unforkable } from '../protocol/option/option-role.js'
 import { reason as codedReason, saying } from '../protocol/reason/reason.js'
 import { type SearchResult, snippetOf } from '../protocol/search.js'
-import type { Session } from '../protocol/session.js'
 import type { UsageRow } from '../protocol/usage/usage.js'
-import type { Actor, PermissionMode } from '../protocol/value.js'
+import type { Actor } from '../protocol/value.js'
 import { sessionName } from '../protocol/view/session-name.js'
 import { CLIENT_WAIT_MS } from '../store/port.js'
 import { groupUsage } from '../usage/group.js'
 import { mergeUsage } from '../usage/merge.js'
+import { createAuditAlarm } from './audit-alarm.js'
+import { auditFields } from './audit-fields.js'
 import { auditPage } from './audit-page.js'
 import { createHubChanges } from './changes.js'
 import { createCompose } from './compose/compose.js'
@@ -37,9 +26,12 @@ import { refuseOwnHome } from './own-home.js'
 import { readPage } from './page.js'
 import { createPolicies } from './policies.js'
 import type { Hub, HubDeps } from './port.js'
+import { createSessionChange } from './session-change.js'
+import { createSessionLookup, isUuid } from './session-lookup.js'
 import { createSessions } from './sessions.js'
-import { stopSession, unlessNoRunner } from './stop-session.js'
-import { listVisible, searchEvents } from './visible-search.js'
+import { stopSession } from './stop-session.js'
+import { searchEvents } from './visible-search.js'
+import { createWorkspaceTrust } from './workspace-trust.js'
 import { createHubWorktrees } from './worktrees.js'
 
 export function createHub(hubDeps: HubDeps): Hub {
@@ -48,70 +40,15 @@ export function createHub(hubDeps: HubDeps): Hub {
   const messages = createMessages(deps)
   const optionRights = createOptionRights(deps)
   const { ownHomes } = deps.policyResolver
+  const lookup = createSessionLookup(deps)
+  const { session, managed } = lookup
+  const { change, setOptions } = createSessionChange({ ...deps, optionRights, lookup })
+  const alarm = createAuditAlarm(deps)
   const worktrees = createHubWorktrees({ ...deps, session })
   const sessions = createSessions({ ...deps, messages, ownHomes, worktrees })
 
-  /** Alarms are raised before the hub is there: it is looked for once. */
-  let alarm: AuditRecord | null | undefined
-  async function findAlarm(): Promise<AuditRecord | null> {
-    if (alarm !== undefined) return alarm
-    const [newest] = await store.audit({ kind: ['audit.alarm', 'audit.accepted'], limit: 1 })
-    const record = newest ? recordOf(newest) : null
-    alarm = record?.kind === 'audit.alarm' ? record : null
-    return alarm
-  }
-
-  async function session(id: string): Promise<Session> {
-    const found = isUuid(id) ? await byConversation(id) : await inOrder(id)
-    if (found) return found
-    throw new HubError(
-      'session_not_found',
-      `No session ${id}. List sessions with "signalbox sessions --all".`,
-      {
-        sessionId: id,
-      },
-    )
-  }
-
-  async function byConversation(claudeSessionId: string): Promise<Session | null> {
-    const ours = await store.sessions({ claudeSessionId, kind: 'managed', limit: 1 })
-    const [found] = ours.length > 0 ? ours : await store.sessions({ claudeSessionId, limit: 1 })
-    return found ? inOrder(found.id) : null
-  }
-
-  /** After a start: as it is when it is recovered, or as the previous run has left it while nothing can be stored. */
-  async function inOrder(id: string): Promise<Session | null> {
-    await bus.call({ type: 'session.recovered', sessionId: id }).catch(() => {})
-    return journal.session(id)
-  }
-
-  /** A list shows no session as the previous run has left it: after a start those in it are recovered first. */
-  const list: Hub['sessions'] = async (filter, redact) => {
-    const find = () => (redact ? listVisible(store, filter, redact) : store.sessions(filter))
-    let found = await find()
-    // Their states may have changed, and with them what the filter finds.
-    while (await areRecovered(found.map(({ id }) => id))) found = await find()
-    return found
-  }
-
-  /** Without a runner nothing is being recovered. */
-  async function areRecovered(sessionIds: string[]): Promise<boolean> {
-    return bus.call({ type: 'sessions.recovered', sessionIds }).catch(unlessNoRunner)
-  }
-
-  /** A session that we control. A session of a terminal is controlled there. */
-  async function managed(id: string): Promise<Session> {
-    const found = await session(id)
-    if (found.kind === 'managed') return found
-    throw new HubError(
-      'session_observed',
-      `Session ${found.id} runs in a terminal and is read-only here. Do this in the terminal, or run "signalbox resume" after it has ended there.`,
-      { sessionId: found.id },
-    )
-  }
-
   const resume: Hub['resume'] = async (id, { at, continue: goOn }, actor) => {
-    const known = isUuid(id) ? await byConversation(id) : await session(id)
+    const known = isUuid(id) ? await lookup.byConversation(id) : await session(id)
     if (known?.kind === 'managed') refuseOwnHome(known.cwd, known.permissionMode, ownHomes)
     // Continues a terminal's session here, as a session of its own.
     const {
@@ -162,64 +99,6 @@ export function createHub(hubDeps: HubDeps): Hub {
 
   const now = () => new Date(clock.now()).toISOString()
 
-  /** Written down first, with who has done it: no process is started with options that are in no audit. */
-  async function setOptions(sessionId: string, stored: StoredOptions, by: Actor): Promise<void> {
-    const data = { options: hideSecrets(stored.options), by }
-    const { cwd } = await session(sessionId)
-    await deps.learnSecrets({ id: sessionId, cwd }, stored.options)
-    await journal.append(sessionId, [{ type: 'session.changed', data }])
-    await store.setOptions(sessionId, stored)
-  }
-
-  const change: Hub['change'] = async (
-    id,
-    { title, externalId, isPinned, isArchived, isMuted, tags, options, ...rest },
-    actor,
-    authority = 'owner',
-  ) => {
-    if (options !== undefined) optionRights.check(options, authority)
-    const { id: sessionId, cwd } = await session(id)
-    if (rest.permissionMode !== undefined) refuseOwnHome(cwd, rest.permissionMode, ownHomes)
-    if (externalId !== undefined) {
-      await managed(sessionId)
-      await appendOnce(journal, sessionId, [{ type: 'session.changed', data: { externalId } }], {})
-    }
-    if (title !== undefined) await journal.append(sessionId, [{ type: 'session.changed', data: { title } }])
-    const kept = {
-      ...(isPinned !== undefined && { isPinned }),
-      ...(isArchived !== undefined && { isArchived }),
-      ...(isMuted !== undefined && { isMuted }),
-      ...(tags !== undefined && { tags: [...new Set(tags)] }),
-    }
-    if (Object.keys(kept).length > 0)
-      await journal.append(sessionId, [{ type: 'session.changed', data: { ...kept, by: actor } }])
-    if (options !== undefined || Object.keys(rest).length > 0) await managed(sessionId)
-    if (options !== undefined) {
-      const before = await store.options(sessionId)
-      refuseLifting(liftedLimits(before, options, authority), authority)
-      await setOptions(sessionId, changeOptions(before, options, authority), actor)
-      await bus.call({ type: 'session.park', sessionId, onlyIdle: true })
-    }
-    if (Object.keys(rest).length > 0)
-      await bus.call({ type: 'session.configure', sessionId, change: rest, by: actor })
-    if (rest.permissionMode !== undefined) await narrowCalled(sessionId, rest.permissionMode, actor)
-    return session(sessionId)
-  }
-
-  /** Agents that it has called, and those that they have called, do not stay freer than it has become. */
-  async function narrowCalled(
-    sessionId: string,
-    permissionMode: PermissionMode,
-    actor: Actor,
-  ): Promise<void> {
-    const { agents } = await session(sessionId)
-    for (const id of Object.keys(agents).filter((name) => name.startsWith('ses_'))) {
-      const called = await journal.session(id)
-      if (called?.parentId === sessionId && isFreer(called.permissionMode, permissionMode))
-        await change(id, { permissionMode }, actor)
-    }
-  }
-
   async function withName(row: UsageRow): Promise<UsageRow> {
     const of = row.key.startsWith('ses_') ? await store.session(row.key) : null
     return of ? { ...row, name: sessionName(of) } : row
@@ -249,7 +128,7 @@ export function createHub(hubDeps: HubDeps): Hub {
       return session(await sessions.create(command, actor, authority))
     },
     startMode: (command) => sessions.startMode(command),
-    sessions: list,
+    sessions: lookup.list,
     async events(sessionId, filter) {
       const { id } = await session(sessionId)
       return (await store.readSession(id, filter)).map(({ event }) => event)
@@ -343,50 +222,10 @@ export function createHub(hubDeps: HubDeps): Hub {
       const all = { ...optionRights.serversNamed(configured), ...servers }
       return bus.call({ type: 'session.set_mcp_servers', sessionId, servers: all })
     },
-    async trust(path, actor) {
-      const workspace = {
-        machine: LOCAL_MACHINE,
-        path: await bus.call({ type: 'workspace.find', path }),
-        trustedAt: new Date(clock.now()).toISOString(),
-        trustedBy: actor.who,
-      }
-      await store.trust(
-        workspace,
-        auditEntry({
-          at: workspace.trustedAt,
-          kind: 'workspace.trusted',
-          ...auditFields(actor, workspace.path),
-        }),
-      )
-      await worktrees.followTrust(workspace.path, actor)
-      return workspace
-    },
-    async distrust(path, actor) {
-      await store.distrust(
-        { machine: LOCAL_MACHINE, path },
-        auditEntry({ at: now(), kind: 'workspace.distrusted', ...auditFields(actor, path) }),
-      )
-      await worktrees.followTrust(path, null)
-      // Without a runner there are no processes either.
-      await bus.call({ type: 'workspace.distrusted', path }).catch(unlessNoRunner)
-    },
+    ...createWorkspaceTrust({ ...deps, worktrees }),
     audit: (query) => auditPage(store, query),
-    auditAlarm: () => findAlarm(),
-    async acceptAudit(reason, actor) {
-      const found = await findAlarm()
-      if (!found) return null
-      const subject = `Alarm of entry ${found.number}`
-      await store.addAudit(
-        auditEntry({
-          at: now(),
-          kind: 'audit.accepted',
-          ...auditFields(actor, subject),
-          reason: reason ?? null,
-        }),
-      )
-      alarm = null
-      return found
-    },
+    auditAlarm: () => alarm.find(),
+    acceptAudit: (reason, actor) => alarm.accept(reason, actor),
     trustedWorkspaces: () => store.trustedWorkspaces(),
     tools: () => bus.call({ type: 'tools.list' }),
     async deleteSession(id, actor) {
@@ -432,15 +271,6 @@ export function createHub(hubDeps: HubDeps): Hub {
   }
 }
 
-function refuseLifting(names: readonly string[], role: Authority): void {
-  if (names.length === 0) return
-  throw new HubError(
-    'role_insufficient',
-    `An admin has set a limit on this session: ${names.join(', ')}. Changing it requires the role admin. Your role is ${role}.`,
-    { needed: 'admin', role, options: names },
-  )
-}
-
 function refuseCopy(names: readonly string[], role: Authority): void {
   if (names.length === 0) return
   throw new HubError(
@@ -448,13 +278,4 @@ function refuseCopy(names: readonly string[], role: Authority): void {
     `The session has options that only an admin can set: ${names.join(', ')}. Forking it requires the role admin. Your role is ${role}.`,
     { needed: 'admin', role, options: names },
   )
-}
-
-/** The action of a user, for the audit. */
-function auditFields(actor: Actor, subject: string) {
-  return { ...actor, by: 'person', subject, verdict: 'done' }
-}
-
-function isUuid(id: string): boolean {
-  return /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(id)
 }
