@@ -44,7 +44,9 @@ export async function recordEnd(purpose: EndPurpose | null, crash: Crash, deps: 
   recorder.record({
     kind: 'closed',
     stopReason: purpose ? 'interrupted' : 'crashed',
-    errors: purpose ? [] : [crash.error, crash.lastWords].filter((text) => text !== ''),
+    ...(purpose
+      ? { errors: [] }
+      : { errors: [crash.error, crash.lastWords].filter((text) => text !== ''), why: crash.why }),
   })
   recorder.write([
     { type: 'session.changed', data: { process: purpose?.kind === 'parked' ? 'parked' : 'none' } },
@@ -72,7 +74,7 @@ async function closeRequests(
   { sessionId, asker, onFault }: EndingDeps,
 ): Promise<void> {
   try {
-    if (purpose === null) await asker.park(sessionId, 'Claude Code ended before anybody answered.')
+    if (purpose === null) await asker.park(sessionId, 'Claude Code ended before an answer.')
     else if (purpose.kind === 'suspended') await asker.park(sessionId, textOf(purpose.reason))
     else await asker.withdraw(sessionId, purpose.reason)
   } catch (error) {

@@ -1,5 +1,5 @@
 /**
- * The comments of a TypeScript or JavaScript source, without a parser: strings, templates and regular expressions are
+ * The comments and strings of a TypeScript or JavaScript source, without a parser: for comments, strings, templates and regular expressions are
  * skipped, so that `'src/**'` and `https://…` are no comments. Lines of `//` that follow each other are one comment.
  */
 
@@ -18,7 +18,17 @@ const TOKEN =
 const BEFORE_EXPRESSION = /(?:^|[=(,:;![&|?{+*~%^-]|=>|\b(?:return|typeof|case|in|of|await|yield|void))$/
 
 export function commentsIn(source: string): SourceComment[] {
+  return partsOf(source).comments
+}
+
+/** The contents of strings, and of templates without their `${…}`, that consist of several words. */
+export function stringsIn(source: string): string[] {
+  return partsOf(source).strings.filter((text) => /\w \w/.test(text))
+}
+
+function partsOf(source: string): { comments: SourceComment[]; strings: string[] } {
   const found: SourceComment[] = []
+  const strings: string[] = []
   /** For each open template, how many braces are open in its current `${…}`. */
   const templates: number[] = []
   let before = ''
@@ -36,15 +46,17 @@ export function commentsIn(source: string): SourceComment[] {
         if (token === '}') templates.pop()
         const end = endOfTemplateText(source, at + 1)
         token = source.slice(at, end)
+        strings.push(token)
         if (token.endsWith('${')) templates.push(0)
       } else if (depth !== undefined && (token === '{' || token === '}')) {
         templates[templates.length - 1] = depth + (token === '{' ? 1 : -1)
       }
+      if (/^['"]./.test(token)) strings.push(token)
       if (token.trim() !== '') before = token.slice(-12)
     }
     at += token.length
   }
-  return found
+  return { comments: found, strings }
 }
 
 /** Behind the closing backtick, or behind the next `${`. */

@@ -193,5 +193,7 @@ export const sessionEvents = [
     origin: TurnOrigin.optional(),
     structuredOutput: z.unknown().optional(),
     errors: z.array(z.string()),
+    /** The first of `errors` as a code and parameters, if it is a text of Signalbox. */
+    errorParts: ReasonParts.optional(),
   }),
 ] as const

@@ -5,6 +5,7 @@ export const endTemplates = {
   'end.stopped-agent': 'Stopped.',
   'end.deleted': 'Deleted by {who}.',
   'end.shutdown': 'Signalbox was stopped.',
+  'end.cut-off': 'Signalbox was stopped during this turn. Send a message to continue.',
   'end.parked': 'The session was parked.',
   'end.untrusted': 'The workspace is not trusted any more.',
   'end.not-started': 'Interrupted before it had started.',

@@ -35,6 +35,7 @@ export type TranscriptItem = Dated &
         outcome: Outcome
         stopReason: StopReason
         errors: string[]
+        errorParts?: ReasonParts | undefined
         costUsd: number | null
         /** Nothing was spent: the scripted model has answered. */
         isScripted?: true
@@ -233,12 +234,22 @@ function apply(list: List, event: SessionEvent | Delta): void {
       return
     }
     case 'turn.ended': {
-      const { turnId: id, outcome, stopReason, errors, costUsd, isScripted, durationMs } = event.data
+      const {
+        turnId: id,
+        outcome,
+        stopReason,
+        errors,
+        errorParts,
+        costUsd,
+        isScripted,
+        durationMs,
+      } = event.data
       const last = list.last()
       // The CLI reports the error that ends a turn twice: it stands at the end of the turn.
       if (isNotice(last, 'api') && errors.includes(last.text)) list.put({ ...last, level: 'info' })
-      const end = { outcome, stopReason, errors, costUsd, durationMs, ...(isScripted && { isScripted }) }
-      return list.put({ kind: 'turn', id, at: event.at, ...end })
+      const end = { outcome, stopReason, errors, costUsd, durationMs }
+      const more = { ...(errorParts && { errorParts }), ...(isScripted && { isScripted }) }
+      return list.put({ kind: 'turn', id, at: event.at, ...end, ...more })
     }
     case 'context.compacted': {
       const { preTokens, postTokens } = event.data

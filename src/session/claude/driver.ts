@@ -72,15 +72,15 @@ function loadSdk() {
 function deferTo(owner: () => ClaudeCallbacks | null): ClaudeCallbacks {
   return {
     preToolUse: async (call, signal) =>
-      owner()?.preToolUse(call, signal) ?? { decision: 'deny', reason: NOBODY },
-    canUseTool: async (call) => owner()?.canUseTool(call) ?? { allow: false, message: NOBODY },
+      owner()?.preToolUse(call, signal) ?? { decision: 'deny', reason: NO_OWNER },
+    canUseTool: async (call) => owner()?.canUseTool(call) ?? { allow: false, message: NO_OWNER },
     elicit: async (form, signal) => owner()?.elicit(form, signal) ?? { action: 'cancel' },
     hook: async (event, input, signal) => owner()?.hook(event, input, signal) ?? {},
-    callTool: async (request) => owner()?.callTool(request) ?? failedResult(NOBODY),
+    callTool: async (request) => owner()?.callTool(request) ?? failedResult(NO_OWNER),
   }
 }
 
-const NOBODY = 'Nobody drives this session.'
+const NO_OWNER = 'No session owns this process.'
 
 type OwnServers = Record<string, ToolServer['config']>
 

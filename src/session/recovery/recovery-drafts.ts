@@ -1,6 +1,7 @@
 /** Events to append to a session's log after the process that drove it has crashed. */
 
 import type { EventDraft } from '../../protocol/event/event.js'
+import { reason, reasonText } from '../../protocol/reason/reason.js'
 import type { InboxRequest } from '../../protocol/request.js'
 import type { Session } from '../../protocol/session.js'
 
@@ -37,6 +38,8 @@ export function recoveryDrafts(session: Session): EventDraft[] {
   return ends
 }
 
+const CUT_OFF = reason('end.cut-off')
+
 /** The end of a turn that the end of the daemon has cut off. */
 export function cutOffTurn(turnId: string): EventDraft {
   return {
@@ -51,7 +54,8 @@ export function cutOffTurn(turnId: string): EventDraft {
       modelUsage: null,
       costUsd: null,
       text: null,
-      errors: ['Signalbox was stopped in the middle of this turn. Send a message to go on.'],
+      errors: [reasonText([CUT_OFF])],
+      errorParts: [CUT_OFF],
     },
   }
 }

@@ -138,7 +138,7 @@ export class StartupRecovery {
     try {
       const session = await store.session(sessionId)
       if (!session) return
-      await asker.park(session.id, 'Signalbox was restarted before anybody answered.')
+      await asker.park(session.id, 'Signalbox was restarted before an answer.')
       const unused = await unusedAnswers(session, store)
       const answered = unused.filter(({ mayCountAgain }) => mayCountAgain).map(({ request }) => request.id)
       await asker.parkAnswered(

@@ -1,6 +1,7 @@
 /** The end of a turn. */
 
 import { asCount, asRecord, asText, type Loose } from '../../lib/read-json.js'
+import type { ReasonPart } from '../../protocol/reason/reason-part.js'
 import { NO_USAGE } from '../../protocol/usage/usage-sum.js'
 import type { ModelUsage, StopReason, TurnOrigin, Usage } from '../../protocol/value.js'
 import { ensureTurn, type Translation } from './state.js'
@@ -73,8 +74,15 @@ function grownUsage(before: ModelUsages, after: ModelUsages): Record<string, Mod
   )
 }
 
+interface Abandonment {
+  stopReason: StopReason
+  errors: string[]
+  /** The first error as a code and parameters. */
+  why?: ReasonPart
+}
+
 /** Ends a turn whose result will never come. */
-export function abandonTurn(to: Translation, stopReason: StopReason, errors: string[]): void {
+export function abandonTurn(to: Translation, { stopReason, errors, why }: Abandonment): void {
   const { turn } = to.state
   if (!turn) return
   closeTurn(to)
@@ -91,6 +99,7 @@ export function abandonTurn(to: Translation, stopReason: StopReason, errors: str
       costUsd: null,
       text: null,
       errors,
+      ...(why && { errorParts: [why] }),
     },
   })
 }

@@ -8,6 +8,7 @@ import { asCount, asRecord, asText, type Loose } from '../../lib/read-json.js'
 import type { SnapshotRef } from '../../protocol/change/change.js'
 import { quoteNotice, raiseNotice } from '../../protocol/event/notice.js'
 import { reason as codedReason } from '../../protocol/reason/reason.js'
+import type { ReasonPart } from '../../protocol/reason/reason-part.js'
 import type { Actor, PermissionMode, StopReason } from '../../protocol/value.js'
 import { translateAssistant, translateStreamEvent, translateUser } from './content.js'
 import { raiseRateLimit } from './model-condition.js'
@@ -55,7 +56,7 @@ export type SessionInput =
   /** The gate has decided a tool call. */
   | { kind: 'judged'; judgement: Judgement }
   /** The process has ended, and everything that it did. */
-  | { kind: 'closed'; stopReason: StopReason; errors: string[] }
+  | { kind: 'closed'; stopReason: StopReason; errors: string[]; why?: ReasonPart }
 
 export interface TranslateDeps {
   now: number
@@ -112,7 +113,7 @@ export function translate(
     case 'closed':
       cancelTools(to, () => true)
       interruptTasks(to)
-      abandonTurn(to, input.stopReason, input.errors)
+      abandonTurn(to, input)
       break
   }
   return { state, output }

@@ -97,7 +97,7 @@ const STEPS: readonly string[] = [
     primary key (stream_key, file_head, byte_offset, line_digest)
   ) without rowid;
 
-  -- One row for the stream itself, and one for each file that was set aside and still lies beside it.
+  -- One row for the stream itself, and one for each rotated file that still exists.
   create table if not exists lifecycle_stream_offsets (
     stream_key text primary key,
     inode text not null,

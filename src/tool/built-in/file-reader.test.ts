@@ -118,7 +118,7 @@ test('what is not a file in the workspace is refused in words', async () => {
   expect(await read({ path: 'loop' })).toMatch(/^failed: loop is a link/)
   expect(await read({ path: 'x'.repeat(300) })).toMatch(/has a name that is too long/)
   expect(await read({ path: 'a\0b' })).toBe('failed: A path cannot contain a NUL character.')
-  expect(await read({ path: '~/a' })).toMatch(/^failed: ~\/a is in somebody's home/)
+  expect(await read({ path: '~/a' })).toMatch(/^failed: ~\/a is in a home folder/)
   expect(await read({ path: '../a' })).toMatch(/^failed: \.\.\/a leads outside the workspace/)
   expect(await read({ path: 'inner' })).toBe('x')
 })

@@ -20,7 +20,7 @@ export interface Place {
 export async function locate(workspace: string, path: string): Promise<Place> {
   if (path.includes('\0')) throw new ToolFailure('A path cannot contain a NUL character.')
   if (path === '~' || path.startsWith('~/')) {
-    throw new ToolFailure(`${path} is in somebody's home. Give a path in the workspace.`)
+    throw new ToolFailure(`${path} is in a home folder. Give a path in the workspace.`)
   }
   const root = await realpath(workspace).catch((error: unknown) => {
     throw failureOf(error, 'The workspace')

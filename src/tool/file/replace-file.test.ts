@@ -30,7 +30,7 @@ test.each([
   const found = await readdir(join(root, 'sub'))
 
   await expect(replaceFile(folder, 'a.txt', Buffer.from('ours'), before)).rejects.toThrow(
-    'The file was changed by somebody else meanwhile.',
+    'The file has changed meanwhile.',
   )
 
   expect(await readdir(join(root, 'sub'))).toEqual(found)
@@ -43,7 +43,7 @@ test.each([
 test('a file that appeared meanwhile is not overwritten', async () => {
   const { file, folder } = await heldFolder()
   await expect(replaceFile(folder, 'a.txt', Buffer.from('ours'), null)).rejects.toThrow(
-    'was changed by somebody',
+    'has changed meanwhile',
   )
   expect(await readFile(file, 'utf8')).toBe('before')
   await folder.close()

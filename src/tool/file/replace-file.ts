@@ -57,5 +57,5 @@ async function expectUnchanged(path: string, before: Stats | null): Promise<void
     now?.dev === before?.dev &&
     now?.size === before?.size &&
     now?.mtimeMs === before?.mtimeMs
-  if (!isSame) throw new ToolFailure('The file was changed by somebody else meanwhile. Read it again.')
+  if (!isSame) throw new ToolFailure('The file has changed meanwhile. Read it again.')
 }

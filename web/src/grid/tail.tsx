@@ -2,6 +2,7 @@ import { memo, useLayoutEffect, useRef } from 'react'
 import type { TranscriptItem } from '../../../src/protocol/index.js'
 import { t } from '../i18n/i18n.js'
 import { noticeLabel } from '../i18n/server-text.js'
+import { turnFailure } from '../session/turn-failure.js'
 import { callDetail, ICONS, toolKind, toolName } from '../tool/call.js'
 import { Icon } from '../ui/icon.js'
 import { printable } from '../ui/printable.js'
@@ -92,9 +93,7 @@ const TailLine = memo(({ item, cwd }: { item: TranscriptItem; cwd: string }) => 
     case 'turn':
       return (
         <p className="tail-notice">
-          {item.outcome === 'interrupted'
-            ? t('turn.interrupted')
-            : t('turn.failed', { why: printable(item.errors[0] ?? item.stopReason) })}
+          {item.outcome === 'interrupted' ? t('turn.interrupted') : turnFailure(item)}
         </p>
       )
     default:

@@ -58,6 +58,7 @@ export const sessionTexts: SessionTexts = {
   'end.stopped-agent': '停止されました。',
   'end.deleted': '{who} が削除しました。',
   'end.shutdown': 'Signalbox が停止されました。',
+  'end.cut-off': 'このターンの実行中に Signalbox が停止されました。続けるにはメッセージを送信してください。',
   'end.parked': 'セッションのプロセスを退避しました。',
   'end.untrusted': '作業フォルダーは信頼されなくなりました。',
   'end.not-started': '開始前に中断されました。',

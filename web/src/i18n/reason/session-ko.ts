@@ -56,6 +56,7 @@ export const sessionTexts: SessionTexts = {
   'end.stopped-agent': '중지되었습니다.',
   'end.deleted': '{who}이(가) 삭제했습니다.',
   'end.shutdown': 'Signalbox가 중지되었습니다.',
+  'end.cut-off': '이 턴을 실행하는 중에 Signalbox가 중지되었습니다. 계속하려면 메시지를 보내세요.',
   'end.parked': '세션의 프로세스를 내렸습니다.',
   'end.untrusted': '작업 폴더를 더 이상 신뢰하지 않습니다.',
   'end.not-started': '시작되기 전에 중단되었습니다.',

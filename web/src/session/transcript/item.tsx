@@ -9,6 +9,7 @@ import { Link } from '../../ui/link.js'
 import { Picture } from '../../ui/picture.js'
 import { printable } from '../../ui/printable.js'
 import { RichText } from '../../ui/rich-text.js'
+import { turnFailure } from '../turn-failure.js'
 import { AttachedFiles } from './attached-files.js'
 import { useFound } from './found.js'
 import { MessageMenu } from './message-menu.js'
@@ -198,7 +199,7 @@ function TurnEnd({ item }: { item: Kind<'turn'> }) {
   return (
     <p className="notice error">
       <Icon name="warning" />
-      <span>{t('turn.failed', { why: printable(item.errors[0] ?? item.stopReason) })}</span>
+      <span>{turnFailure(item)}</span>
     </p>
   )
 }
