@@ -217,7 +217,7 @@ test('a file of another user does not get its set-user-ID bit back', async () =>
 test('nothing runs of a repository that takes the place of a file while it is being recorded', async () => {
   const { folder, at, write, remove, workspace, root } = await setup()
   const git = (...args: string[]) => execFileSync(GIT, ['-C', at('swap'), ...args], { stdio: 'pipe' })
-  write('swap', 'a file\n')
+  write('other', 'a file\n')
   await workspace.changes.look()
   const { store } = workspace
   const original = store.git.run.bind(store.git)
@@ -235,7 +235,7 @@ test('nothing runs of a repository that takes the place of a file while it is be
     }
     return original(args, options)
   }
-  write('swap', 'another\n')
+  write('swap', 'a file\n')
 
   await workspace.changes.look()
   const { tree } = await workspace.changes.look()
