@@ -13,7 +13,7 @@ import type { OpenWorkspace } from '../open-workspace.js'
 import { EMPTY_META } from '../snapshot/meta.js'
 import { compareStates, type FileDifference, type StateDifference } from '../snapshot/state-diff.js'
 import { PLAIN_DIFF, summarise, totalsOf } from '../summary.js'
-import { readPatch } from './patch.js'
+import { type PatchSection, readPatch } from './patch.js'
 
 export interface DiffOptions {
   file?: string | undefined
@@ -142,23 +142,17 @@ export class Review {
   /** By the name of the file after the change, or before it where it is gone. */
   async #patch(trees: { before: string; after: string }, context: number, from: { objects?: string }) {
     const { git } = this.#workspace.store
-    const found = new Map<string, ReturnType<typeof readPatch>[number]>()
+    const found = new Map<string, PatchSection>()
     if (trees.before === trees.after) return found
     const range = [...PLAIN_DIFF, trees.before, trees.after]
     const atEnd = from.objects === undefined ? [] : ['--ignore-cr-at-eol']
-    const [names, patch] = await Promise.all([
-      git.run(['diff-tree', '-r', '-z', '--name-status', ...atEnd, ...range], from),
-      git.run(['diff-tree', '-r', '-p', `-U${context}`, ...atEnd, ...range], {
-        ...from,
-        maxBytes: MAX_PATCH_BYTES,
-      }),
-    ]).catch(tooLarge)
-    const sections = readPatch(patch)
-    const paths = namesIn(names)
-    // Files whose lines differ only at their ends have no section of their own.
-    if (sections.length === paths.length)
-      for (const [at, path] of paths.entries()) found.set(path, sections[at] as never)
-    else for (const [at, path] of pathsOfSections(patch).entries()) found.set(path, sections[at] as never)
+    const print = ['diff-tree', '-r', '-p', `-U${context}`, ...atEnd, ...range]
+    const patch = await git.run(print, { ...from, maxBytes: MAX_PATCH_BYTES }).catch(tooLarge)
+    for (const section of readPatch(patch)) {
+      const path = shownPath(section.path)
+      const first = found.get(path)
+      found.set(path, first ? { ...section, hunks: [...first.hunks, ...section.hunks] } : section)
+    }
     return found
   }
 
@@ -179,30 +173,13 @@ export class Review {
 }
 
 function changedModes(file: FileDifference | undefined): Pick<DiffFile, 'modes'> {
-  const { before, after } = file ?? {}
-  if (!before || !after || before.mode === after.mode || before.kind === 'link' || after.kind === 'link')
-    return {}
+  const before = file?.before ?? file?.after
+  const after = file?.after ?? file?.before
+  if (!before || !after || before.kind === 'link' || after.kind === 'link') return {}
+  // A program that is new, or gone, has to be one again where the patch is applied.
+  const isProgram = (file?.before === null || file?.after === null) && after.kind === 'program'
+  if (before.mode === after.mode && !isProgram) return {}
   return { modes: { before: before.mode.toString(8), after: after.mode.toString(8) } }
-}
-
-function namesIn(output: Buffer): string[] {
-  const parts = output.toString('latin1').split('\0')
-  const names: string[] = []
-  for (let at = 0; at + 1 < parts.length; at += 2) {
-    // A renamed file has both names.
-    if (/^[RC]/.test(parts[at] ?? '')) at += 1
-    names.push(shownPath(parts[at + 1] ?? ''))
-  }
-  return names
-}
-
-/** From the heads of sections, where the list of names has more files. Names that git quotes are left out. */
-function pathsOfSections(patch: Buffer): string[] {
-  const heads = patch
-    .toString('utf8')
-    .split('\n')
-    .filter((line) => line.startsWith('diff --git '))
-  return heads.map((head) => head.split(' b/').slice(1).join(' b/'))
 }
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {

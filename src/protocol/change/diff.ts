@@ -22,9 +22,9 @@ export const DiffFile = z.strictObject({
   isBinary: z.literal(true).optional(),
   /** A picture, which can be shown. */
   isImage: z.literal(true).optional(),
-  /** More lines than are listed. */
+  /** Lines are missing, or end early: it is not in a patch. */
   isTruncated: z.literal(true).optional(),
-  /** Permission bits in octal, where they changed. */
+  /** Permission bits in octal, where they changed; also of programs that are new or gone. */
   modes: z.strictObject({ before: z.string(), after: z.string() }).optional(),
 })
 export type DiffFile = z.infer<typeof DiffFile>

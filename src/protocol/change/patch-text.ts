@@ -9,6 +9,9 @@ export function patchText(files: readonly DiffFile[]): string {
 export function patchOf(file: DiffFile): string {
   const { path, from = path, hunks, isBinary, kind } = file
   if (kind === 'folder') return ''
+  // Text between files, which git and `patch` pass over. With lines missing the file would be damaged.
+  if (file.isTruncated || isReplaced(file))
+    return `${name('', path)} is not in this patch: it cannot be shown as a whole.\n`
   const head = [`diff --git ${name('a/', from)} ${name('b/', path)}`, ...modesOf(file)]
   if (isBinary) head.push(`Binary files ${name('a/', from)} and ${name('b/', path)} differ`)
   if (hunks.length > 0) {
@@ -20,6 +23,11 @@ export function patchOf(file: DiffFile): string {
     ...lines,
   ])
   return `${[...head, ...body].join('\n')}\n`
+}
+
+/** A file in the place of a link, or the other way round, is shown as one deleted and one made. */
+function isReplaced({ change, hunks: [first, second] }: DiffFile): boolean {
+  return change === 'changed' && first?.newStart === 0 && first.newLines === 0 && second?.oldStart === 0
 }
 
 /** A name that is quoted keeps its quotes around the whole. */

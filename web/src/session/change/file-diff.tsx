@@ -59,7 +59,7 @@ export function FileDiff({
         <Counts insertions={file.insertions} deletions={file.deletions} />
       </summary>
       <div className="file-actions row">
-        {file.modes && (
+        {file.modes && file.modes.before !== file.modes.after && (
           <span className="muted">
             {t('changes.modes', { before: file.modes.before, after: file.modes.after })}
           </span>
