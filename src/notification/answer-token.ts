@@ -29,6 +29,11 @@ export interface StoredToken {
   readonly user: string
   readonly channel: string
   readonly expiresAt: number
+  /**
+   * In a chat: every member can read it, also from the data of the button, so that it counts only with the sender of a
+   * press, whom the chat service names.
+   */
+  readonly isForPresses?: boolean
 }
 
 export interface AnswerTokensDeps {
@@ -62,7 +67,7 @@ export class AnswerTokens {
   /** One for each recipient and message. Expired ones are deleted on the way. */
   async issue(
     { id: requestId, inputDigest }: InboxRequest,
-    { user, channel }: { user: string; channel: string },
+    { user, channel, isForPresses }: Pick<StoredToken, 'user' | 'channel' | 'isForPresses'>,
     decisions: readonly OfferedDecision[],
   ): Promise<string> {
     const { store, clock, ids, lifeMs } = this.#deps
@@ -76,6 +81,7 @@ export class AnswerTokens {
       user,
       channel,
       expiresAt,
+      ...(isForPresses && { isForPresses }),
     }
     const expired = await this.#where((known) => known.expiresAt <= clock.now())
     await store.saveRecords([{ kind: TOKEN, id: digest(token), body }, ...expired], { isPatient: true })
@@ -85,6 +91,7 @@ export class AnswerTokens {
   /** Shows the request of a token and its offered decisions. Changes nothing. */
   async look(token: string): Promise<TokenView> {
     const known = await this.#find(token)
+    if (known.isForPresses) throw invalid()
     const { request, session } = await this.#check(known)
     const { decisions, user, channel, expiresAt } = known
     return { request, session, decisions, user, channel, expiresAt: isoTime(expiresAt) }
@@ -102,7 +109,7 @@ export class AnswerTokens {
     const { hub } = this.#deps
     const known = await this.#find(token)
     // A button works in the chat that it was sent to.
-    if (presser && presser.channel !== known.channel) throw invalid()
+    if (presser ? presser.channel !== known.channel : known.isForPresses) throw invalid()
     if (!known.decisions.includes(decision)) throw invalid()
     const { request } = await this.#check(known)
     return hub.inbox.answer(

@@ -39,7 +39,12 @@ export class Composer {
     const channel = directory.channel(row.channel)
     return composeMessage(row, await this.#subjectsOf(matters), await this.#audienceOf(row, channel), {
       redact,
-      issue: (request, decisions) => tokens.issue(request, row, decisions),
+      issue: (request, decisions) =>
+        tokens.issue(
+          request,
+          { user: row.user, channel: row.channel, isForPresses: channel?.kind === 'telegram' },
+          decisions,
+        ),
     })
   }
 

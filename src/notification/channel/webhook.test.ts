@@ -85,7 +85,10 @@ test('what is settled is reported with an id of its own', async () => {
 test('for Slack it is text, in which no word of an agent becomes a link or a mention', async () => {
   const { port, service } = await open({ format: 'slack' })
 
-  await port.send(aMessage({ title: '<!channel> *x*', body: '<https://evil.example|Allow> & more' }), calm)
+  await port.send(
+    anAnswerable({ title: '<!channel> *x*', body: '<https://evil.example|Allow> & more' }),
+    calm,
+  )
 
   expect(JSON.parse(service.requests[0]?.body ?? '')).toEqual({
     text: '*&lt;!channel&gt; ∗x∗*\n&lt;https://evil.example|Allow&gt; &amp; more\n<https://box.example.com/requests/per_1|Open>',

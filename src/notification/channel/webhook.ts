@@ -66,12 +66,15 @@ export function signatureOf(secret: string, content: string): string {
   return `v1,${createHmac('sha256', key).update(content).digest('base64')}`
 }
 
-/** Slack reads `<…>` as a link or a mention: the texts of agents must not make one. */
-function slackText({ title, body, url, answerUrl, openLabel }: OutgoingMessage): string {
+/**
+ * Slack reads `<…>` as a link or a mention: the texts of agents must not make one. The link needs a login: all members of
+ * the channel can follow it.
+ */
+function slackText({ title, body, url, openLabel }: OutgoingMessage): string {
   const plain = (text: string) =>
     text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   const lines = [`*${plain(title).replaceAll('*', '∗')}*`, ...(body === '' ? [] : [plain(body)])]
   return JSON.stringify({
-    text: [...lines, `<${encodeURI(answerUrl ?? url)}|${plain(openLabel)}>`].join('\n'),
+    text: [...lines, `<${encodeURI(url)}|${plain(openLabel)}>`].join('\n'),
   })
 }

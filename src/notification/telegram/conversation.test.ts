@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { BOT_TOKEN, startFakeTelegram } from '../../../test/support/fake-telegram.js'
 import { createNotifiedRuntime } from '../../../test/support/notified-runtime.js'
+import { createClient } from '../../client/client.js'
 
 /** A chat with kim (11), or a group with sato (12) in it. */
 async function setup({
@@ -125,6 +126,17 @@ describe('in a group', () => {
     await settled()
     expect((await request()).resolution).toMatchObject({ who: 'kim' })
   })
+})
+
+test('the token of a button answers nothing without the press of a member', async () => {
+  const { allow, request, url } = await setup({ more: { chat: -100, users: { '11': 'kim' } } })
+  const token = allow.slice(1)
+  const stranger = createClient({ url, token: 'none' })
+  const invalid = { code: 'answer_token_invalid' }
+
+  await expect(stranger.lookAnswer({ body: { token } })).rejects.toMatchObject(invalid)
+  await expect(stranger.answerByToken({ body: { token, decision: 'allow' } })).rejects.toMatchObject(invalid)
+  expect((await request()).state).toBe('pending')
 })
 
 describe('a reply', () => {

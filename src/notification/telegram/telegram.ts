@@ -29,14 +29,14 @@ export function createTelegram({ chat }: Pick<SettingsOf<'telegram'>, 'chat'>, a
   }
 }
 
-function contentOf({ title, body, url, answerUrl, actions, openLabel }: OutgoingMessage): object {
-  const link = answerUrl ?? url
+/** The link needs a login: all members of a chat can follow it, and only some may answer. */
+function contentOf({ title, body, url, actions, openLabel }: OutgoingMessage): object {
   const buttons = actions.map(({ decision, label, token }) => ({
     text: label,
     callback_data: `${decision === 'allow' ? 'a' : 'd'}${token}`,
   }))
   // Telegram refuses buttons with addresses that only this machine or a network knows.
-  const open = /^https:\/\/[^/]+\.[a-z]/i.test(link) ? [{ text: openLabel, url: link }] : []
+  const open = /^https:\/\/[^/]+\.[a-z]/i.test(url) ? [{ text: openLabel, url }] : []
   const keyboard = [buttons, open].filter((row) => row.length > 0)
   return {
     text: cutText(body === '' ? title : `${title}\n\n${body}`, MAX_TEXT),
