@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createGuardedClient, type GuardedClientOptions, type OutboundRequest } from './guarded-client.js'
 
@@ -131,6 +131,20 @@ test('a response that is too large, too slow or cut is a problem, not a hang', a
     response.write('half', () => request.socket.destroy())
   })
   await expect(ask(half.url)).rejects.toMatchObject({ problem: 'unreachable' })
+})
+
+test('a server that switches protocols is a problem, not a hang', async () => {
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () =>
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
+    )
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+
+  await expect(ask(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({ problem: 'unreachable' })
 })
 
 test('a resolver that hangs ends with the timeout, and a signal cancels', async () => {

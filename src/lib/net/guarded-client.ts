@@ -106,10 +106,12 @@ export function createGuardedClient(options: GuardedClientOptions = {}): Guarded
       if (signal?.aborted) cancel()
       try {
         const addresses = await abortable(checkedAddresses(url, isPublicOnly), limit.signal)
-        return await exchange(url, request, addresses, {
+        // Also where the connection ends without an error and without a response.
+        const reply = exchange(url, request, addresses, {
           signal: limit.signal,
           ...(ca !== undefined && { ca }),
         })
+        return await abortable(reply, limit.signal)
       } catch (error) {
         if (signal?.aborted)
           throw new OutboundError('cancelled', 'The request was cancelled.', { cause: error })
@@ -177,6 +179,11 @@ function exchange(
         ? httpsRequest(url, options, onResponse)
         : httpRequest(url, options, onResponse)
     sent.on('error', reject)
+    // Switching protocols: without a listener Node ends the connection and reports nothing.
+    sent.on('upgrade', (_, socket) => {
+      socket.destroy()
+      reject(new Error('it switches protocols'))
+    })
     sent.end(body)
   })
 }

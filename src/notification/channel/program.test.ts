@@ -64,6 +64,14 @@ test('a program that hangs is killed with all that it has started', async () => 
   await expect.poll(() => isAlive(child)).toBe(false)
 })
 
+test('a program that leaves another one running has delivered when it has ended', async () => {
+  const { port, folder } = await aCommand('sleep 600 & echo $! > child', { more: { timeoutMs: 120_000 } })
+
+  await expect(port.send(aMessage(), calm)).resolves.toEqual({ receipt: null })
+
+  process.kill(Number(await readFile(join(folder, 'child'), 'utf8')), 'SIGKILL')
+})
+
 test('a program that does not exist, or reads nothing, is no crash', async () => {
   const folder = await temporaryFolder()
   const settings = ChannelSettings.parse({ kind: 'command', command: [join(folder, 'none')] })

@@ -15,6 +15,8 @@ export interface ProgramRun {
 }
 
 const MAX_OUTPUT = 4_096
+/** How long output may follow the end of the program. A process that it leaves running can hold the pipes open. */
+const OUTPUT_MS = 500
 
 /** Resolves with the beginning of its standard output when it has ended with 0. Rejects with a `DeliveryError`. */
 export function runProgram({ argv, env, cwd, input, timeoutMs, signal }: ProgramRun): Promise<string> {
@@ -37,6 +39,7 @@ export function runProgram({ argv, env, cwd, input, timeoutMs, signal }: Program
       kill()
     }, timeoutMs)
     signal.addEventListener('abort', kill, { once: true })
+    if (signal.aborted) kill()
     child.stdout.on('data', (chunk: Buffer) => {
       if (out.length < MAX_OUTPUT) out += chunk.toString()
     })
@@ -46,12 +49,19 @@ export function runProgram({ argv, env, cwd, input, timeoutMs, signal }: Program
     child.stdin.on('error', () => {}) // It need not read.
     child.on('error', (cause) => {
       clearTimeout(timer)
+      signal.removeEventListener('abort', kill)
       reject(
         new DeliveryError('never', `Cannot run ${program}: ${cause.message}. Check the path.`, { cause }),
       )
     })
-    child.on('close', (code) => {
+    child.on('exit', () => {
       clearTimeout(timer)
+      setTimeout(() => {
+        child.stdout.destroy()
+        child.stderr.destroy()
+      }, OUTPUT_MS).unref()
+    })
+    child.on('close', (code) => {
       signal.removeEventListener('abort', kill)
       if (code === 0) return resolve(out.slice(0, MAX_OUTPUT))
       const [line = ''] = printable(problem.trim()).split('\n')
