@@ -63,7 +63,9 @@ export class ChannelStates {
   isUsable(name: string): boolean {
     const { isPaused, isDead, lastFailedAt } = this.of(name)
     if (isPaused) return false
-    return !isDead || (lastFailedAt ?? 0) + RETRY_MS <= this.#clock.now()
+    const now = this.#clock.now()
+    // A failure in the future: the clock was set back.
+    return !isDead || lastFailedAt === null || lastFailedAt + RETRY_MS <= now || lastFailedAt > now
   }
 
   /** Null: it was delivered. */
@@ -78,6 +80,12 @@ export class ChannelStates {
     const failures = before.failures + 1
     const isDead = error.hope !== 'later' || failures >= DEAD_AFTER
     await this.#save(name, { ...before, failures, isDead, error: error.message, lastFailedAt: now })
+  }
+
+  /** What failed without a message works again, as polling does. */
+  async recover(name: string): Promise<void> {
+    const state = this.of(name)
+    if (state.failures > 0) await this.#save(name, { ...state, failures: 0, isDead: false, error: null })
   }
 
   async pause(name: string, isPaused: boolean, actor: Actor): Promise<void> {

@@ -40,13 +40,13 @@ export class TelegramBots {
   /** Starts and stops pollers as the channels say. */
   sync(): void {
     const channels = this.#channels()
-    for (const [token, poller] of this.#pollers) {
-      if (channels.some(({ settings }) => settings.token === token)) continue
-      this.#pollers.delete(token)
+    for (const [key, poller] of this.#pollers) {
+      if (channels.some(({ settings }) => keyOf(settings) === key)) continue
+      this.#pollers.delete(key)
       poller.close().catch(this.#deps.onFault)
     }
     for (const { settings } of channels)
-      if (!this.#pollers.has(settings.token)) this.#pollers.set(settings.token, this.#start(settings))
+      if (!this.#pollers.has(keyOf(settings))) this.#pollers.set(keyOf(settings), this.#start(settings))
   }
 
   async close(): Promise<void> {
@@ -79,13 +79,16 @@ export class TelegramBots {
         sessionOf: (channel, messageId) => this.#sessionOf(channel, messageId),
       }),
       // Buttons and replies do not work meanwhile, which users should see.
-      onProblem: (error) => this.#noteProblem(token, error),
+      onProblem: (error) => this.#note(token, error),
+      onRecovered: () => this.#note(token, null),
+      onFault: this.#deps.onFault,
     })
   }
 
-  async #noteProblem(token: string, error: DeliveryError): Promise<void> {
+  async #note(token: string, error: DeliveryError | null): Promise<void> {
+    const { states } = this.#deps
     for (const { name, settings } of this.#channels())
-      if (settings.token === token) await this.#deps.states.note(name, error)
+      if (settings.token === token) await (error ? states.note(name, error) : states.recover(name))
   }
 
   async #sessionOf(channel: string, messageId: string): Promise<string | null> {
@@ -95,4 +98,8 @@ export class TelegramBots {
       .find((row) => row.channel === channel && row.receipt === messageId && row.subjects.length === 1)
     return sent?.subjects[0]?.sessionId ?? null
   }
+}
+
+function keyOf({ url, token }: TelegramChannel['settings']): string {
+  return `${url} ${token}`
 }

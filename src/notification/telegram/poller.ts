@@ -7,7 +7,7 @@ import { retryDelay } from '../../lib/back-off.js'
 import type { Clock } from '../../lib/clock.js'
 import { digest } from '../../lib/digest.js'
 import type { Store } from '../../store/port.js'
-import type { DeliveryError } from '../channel/port.js'
+import { DeliveryError } from '../channel/port.js'
 import type { BotApi } from './bot-api.js'
 import { type Intent, intentOf } from './update.js'
 
@@ -20,6 +20,9 @@ export interface PollerDeps {
   /** Resolves with the text for the user who pressed a button, or wrote; null: no reply. Must not reject. */
   handle(intent: Intent & { kind: 'press' | 'reply' }): Promise<string | null>
   onProblem(error: DeliveryError): Promise<unknown>
+  /** Polling works again. */
+  onRecovered(): Promise<unknown>
+  onFault(error: unknown): void
 }
 
 export interface Poller {
@@ -29,6 +32,8 @@ export interface Poller {
 const OFFSET = 'telegram-offset'
 const POLL_SECONDS = 50
 const MIN_POLL_MS = 1_000
+/** After a week without updates Telegram numbers them anew, perhaps below those that were taken. */
+const FORGET_MS = 6 * 24 * 60 * 60_000
 /** Strangers can write to a bot, too: the largest messages that they can send must not make a response too large to be read. */
 const MAX_UPDATES = 20
 const MAX_UPDATE_BYTES = 128 * 1024
@@ -38,21 +43,37 @@ export function startPoller(deps: PollerDeps): Poller {
   const stop = new AbortController()
   const id = digest(token)
   let endPause: (() => void) | null = null
+  /** Of the last update. */
+  let newestAt = 0
 
   async function run(): Promise<void> {
-    const known = ((await store.record(OFFSET, id)) as { offset?: number } | null)?.offset
-    let offset = known ?? 0
+    let offset: number | null = null
     for (let failures = 0; !stop.signal.aborted; ) {
       try {
+        offset ??= await knownOffset()
+        if (clock.now() > newestAt + FORGET_MS) offset = 0
         offset = await poll(offset)
+        if (failures > 0) await deps.onRecovered()
         failures = 0
       } catch (error) {
         if (stop.signal.aborted) return
-        await deps.onProblem(error as DeliveryError) // `call` rejects with nothing else, and `handle` does not reject.
         failures += 1
-        await pause((error as DeliveryError).retryAfterMs ?? retryDelay(failures, { maxMs: 60_000 }))
+        // Anything else, as while the storage fails, says nothing about the service.
+        if (error instanceof DeliveryError) await deps.onProblem(error).catch(deps.onFault)
+        else deps.onFault(error)
+        const asked = error instanceof DeliveryError ? error.retryAfterMs : null
+        await pause(asked ?? retryDelay(failures, { maxMs: 60_000 }))
       }
     }
+  }
+
+  async function knownOffset(): Promise<number> {
+    const { offset = 0, at = 0 } = ((await store.record(OFFSET, id)) ?? {}) as {
+      offset?: number
+      at?: number
+    }
+    newestAt = at
+    return offset
   }
 
   async function poll(offset: number): Promise<number> {
@@ -77,8 +98,12 @@ export function startPoller(deps: PollerDeps): Poller {
       await act(intent)
       next = intent.updateId + 1
     }
-    if (next !== offset)
-      await store.saveRecords([{ kind: OFFSET, id, body: { offset: next } }], { isPatient: true })
+    if (next !== offset) {
+      newestAt = clock.now()
+      await store.saveRecords([{ kind: OFFSET, id, body: { offset: next, at: newestAt } }], {
+        isPatient: true,
+      })
+    }
     // A service that answers at once with nothing new would be asked without a pause.
     else if (clock.now() < startedAt + MIN_POLL_MS) await pause(MIN_POLL_MS)
     return next
