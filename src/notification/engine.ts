@@ -48,6 +48,7 @@ export function createEngine(deps: EngineDeps): Engine {
   const outbox = new Outbox({
     ...deps,
     isOpen: (matterId) => planner.isOpen(matterId),
+    outlook: (row) => planner.outlook(row),
     compose: (row, open) =>
       deps.compose(
         row,
@@ -97,8 +98,9 @@ export function createEngine(deps: EngineDeps): Engine {
 
   return {
     async start(options) {
+      const left = await outbox.left()
       await planner.start(options)
-      await outbox.start()
+      await outbox.start(left)
     },
     tick: () => planner.tick(),
     channelsChanged(name) {

@@ -20,6 +20,8 @@ export interface OutboxDeps {
   /** Null: there is no such channel, or it is paused. */
   channel(name: string): ChannelPort | null
   isOpen(matterId: string): boolean
+  /** What is still to be said of a row, and until when it must wait. */
+  outlook(row: OutboxRow): Outlook
   /** Null: nothing is left to say, as when the session was deleted. */
   compose(row: OutboxRow, openMatters: readonly string[]): Promise<OutgoingMessage | null>
   composeSettled(row: OutboxRow): Promise<SettledMessage>
@@ -32,10 +34,20 @@ export interface OutboxDeps {
   onFault(error: unknown): void
 }
 
+/** A message that could not be sent at once is subject to all that applies to a new one. */
+export interface Outlook {
+  /** Matters that are not settled. */
+  readonly open: readonly string[]
+  /** Quiet hours, an active user or a muted session; null: it may be sent now. */
+  readonly heldUntil: number | null
+}
+
 const SEND_MS = 30_000
 /** How long a failing channel is still tried when there is another one. */
 const RETRY_MS = 60_000
 const MAX_BACK_OFF_MS = 5 * 60_000
+/** After a fault of the daemon itself, as while its storage fails. */
+const FAULT_MS = 5_000
 
 export class Outbox {
   readonly #deps: OutboxDeps
@@ -49,9 +61,13 @@ export class Outbox {
     this.#deps = deps
   }
 
+  /** What the previous run has left. Read before new rows are planned, which would otherwise be in it, too. */
+  async left(): Promise<OutboxRow[]> {
+    return (await this.#deps.store.records(OUTBOX)).map(({ body }) => body as OutboxRow)
+  }
+
   /** Continues with what the previous run has left. */
-  async start(): Promise<void> {
-    const rows = (await this.#deps.store.records(OUTBOX)).map(({ body }) => body as OutboxRow)
+  async start(rows: readonly OutboxRow[]): Promise<void> {
     for (const row of rows.filter(({ state }) => state !== 'pending')) await this.#report(row)
     this.add(rows.filter(({ state }) => state === 'pending'))
   }
@@ -99,22 +115,26 @@ export class Outbox {
     this.#timers.get(channel)?.()
     this.#timers.delete(channel)
     const run = this.#run(channel)
-      .catch(this.#deps.onFault)
-      .finally(() => {
+      .then(() => 0)
+      .catch((error: unknown) => {
+        this.#deps.onFault(error)
+        return FAULT_MS
+      })
+      .then((leastMs) => {
         this.#running.delete(channel)
-        this.#sleep(channel)
+        this.#sleep(channel, leastMs)
       })
     this.#running.set(channel, run)
   }
 
   /** Until the next row of the channel is due. */
-  #sleep(channel: string): void {
+  #sleep(channel: string, leastMs: number): void {
     const queue = this.#queues.get(channel) ?? []
     if (this.#stop.signal.aborted || queue.length === 0) return
     const { clock } = this.#deps
     const next = Math.min(...queue.map(({ nextTryAt }) => nextTryAt))
     // After the clock was set back the time may be far away.
-    const left = Math.min(MAX_BACK_OFF_MS, Math.max(0, next - clock.now()))
+    const left = Math.min(MAX_BACK_OFF_MS, Math.max(leastMs, next - clock.now()))
     this.#timers.set(
       channel,
       clock.after(left, () => this.#wake(channel)),
@@ -139,13 +159,23 @@ export class Outbox {
 
   /** Resolves with the row as it stays in the queue; null if it is over. */
   async #send(row: OutboxRow): Promise<OutboxRow | null> {
-    const { clock, isOpen, compose } = this.#deps
-    const open = row.matterIds.filter(isOpen)
-    const message = open.length === 0 ? null : await compose(row, open)
-    if (!message) return this.#end({ ...row, state: 'withdrawn', isReported: true })
-    if (clock.now() >= row.giveUpAt) return this.#giveUp(row)
+    const { clock, outlook, compose } = this.#deps
+    const now = clock.now()
+    const { open, heldUntil } = outlook(row)
+    if (open.length === 0) return this.#end({ ...row, state: 'withdrawn', isReported: true })
+    if (now >= row.giveUpAt) return this.#giveUp(row)
+    if (heldUntil !== null) return { ...row, nextTryAt: Math.min(heldUntil, now + MAX_BACK_OFF_MS) }
     const channel = this.#deps.channel(row.channel)
-    const attempt = { ...row, attempts: row.attempts + 1, lastTryAt: clock.now() }
+    const attempt = { ...row, attempts: row.attempts + 1, lastTryAt: now }
+    let message: OutgoingMessage | null
+    try {
+      message = await compose(row, open)
+    } catch (cause) {
+      if (this.#stop.signal.aborted) return row
+      this.#deps.onFault(cause)
+      return this.#failed(row, attempt, INTERNAL)
+    }
+    if (!message) return this.#end({ ...row, state: 'withdrawn', isReported: true })
     try {
       if (!channel) throw new DeliveryError('never', 'The channel was removed or paused.')
       const { receipt } = await this.#limited((signal) => channel.send(message, signal))
@@ -155,12 +185,9 @@ export class Outbox {
     } catch (cause) {
       if (this.#stop.signal.aborted) return row
       if (!(cause instanceof DeliveryError)) this.#deps.onFault(cause)
-      const error =
-        cause instanceof DeliveryError
-          ? cause
-          : new DeliveryError('later', 'Internal error. See the log of the daemon.')
+      const error = cause instanceof DeliveryError ? cause : INTERNAL
       if (channel) await this.#deps.onAttempt(row.channel, error)
-      return this.#failed({ ...attempt, error: error.message }, error)
+      return this.#failed(row, attempt, error)
     }
   }
 
@@ -176,19 +203,22 @@ export class Outbox {
     return null
   }
 
-  async #failed(row: OutboxRow, error: DeliveryError): Promise<OutboxRow | null> {
+  async #failed(before: OutboxRow, attempt: OutboxRow, error: DeliveryError): Promise<OutboxRow | null> {
     const { clock, store } = this.#deps
+    const row = { ...attempt, error: error.message }
     const wait = error.retryAfterMs ?? retryDelay(row.attempts, { maxMs: MAX_BACK_OFF_MS })
     const nextTryAt = clock.now() + Math.ceil(Math.max(0, wait))
     const isHopeless = error.hope !== 'later' && !row.isLast
     if (isHopeless || error.hope === 'gone' || nextTryAt >= row.giveUpAt) {
-      await this.#finish({ ...row, state: 'failed' }, 'failed')
+      const isExpiry = row.isLast && error.hope !== 'gone'
+      await this.#finish({ ...row, state: isExpiry ? 'expired' : 'failed' }, 'failed')
       return null
     }
     // The only channel: its settings may be corrected before the notification expires.
     const next = { ...row, nextTryAt: error.hope === 'later' ? nextTryAt : clock.now() + MAX_BACK_OFF_MS }
     await store.saveRecords(saveRow(next), { isPatient: true })
-    await this.#append(next)
+    // A channel may be down for days: the log has each reason once, and the end.
+    if (before.error !== next.error) await this.#append(next)
     return next
   }
 
@@ -248,6 +278,8 @@ export class Outbox {
     return this.#end({ ...row, state: 'delivered', isReported: true })
   }
 }
+
+const INTERNAL = new DeliveryError('later', 'Internal error. See the log of the daemon.')
 
 /** The session was deleted meanwhile. */
 function isGone(error: unknown): boolean {

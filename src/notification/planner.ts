@@ -15,9 +15,11 @@ import type { RecordChange } from '../store/port/record.js'
 import type { Store } from '../store/port.js'
 import { type ActivityLog, signOf } from './activity.js'
 import { isSettledBy, type Matter, matterOfEnd, matterOfRequest } from './matter.js'
+import type { Outlook } from './outbox.js'
 import { MATTER, type OutboxRow, removeMatter, saveMatter, saveRow } from './outbox-row.js'
 import type { Recipient } from './rule/decide.js'
 import { planSends } from './rule/plan-sends.js'
+import { quietUntil } from './rule/quiet-hours.js'
 
 export interface PlannerDeps {
   journal: Journal
@@ -97,6 +99,24 @@ export class Planner {
     return this.#matters.get(id) ?? null
   }
 
+  /** Whether a row, which may have waited for its channel, may be sent now. */
+  outlook({ matterIds, user }: OutboxRow): Outlook {
+    const { clock, rules, recipients, activity } = this.#deps
+    const now = clock.now()
+    const matters = matterIds.flatMap((id) => this.#matters.get(id) ?? [])
+    const heard = matters.filter(({ sessionId }) => !this.#muted.has(sessionId))
+    const quiet = recipients().find((recipient) => recipient.user === user)?.quiet ?? null
+    const seen = heard.map(({ sessionId }) => (activity.onSession(sessionId) ?? 0) + rules.presenceMs)
+    const held = [
+      quietUntil(quiet, now) ?? 0,
+      heard.length === 0 ? now + RECHECK_MS : Math.min(...seen),
+      Math.min(this.#readyAt, now + START_MS),
+    ].filter((until) => until > now)
+    // What is said about several sessions leaves out those that are muted.
+    const open = (heard.length === 0 ? matters : heard).map(({ id }) => id)
+    return { open, heldUntil: held.length === 0 ? null : Math.max(...held) }
+  }
+
   /** A notification has come to its end. Saved together with its row. */
   async stepEnded(row: OutboxRow, state: 'delivered' | 'failed'): Promise<void> {
     const { store, clock } = this.#deps
@@ -132,17 +152,32 @@ export class Planner {
   /** Matters of the previous run, without those that were settled by a crash between two writes. */
   async #load(): Promise<void> {
     const { store } = this.#deps
+    const gone: Matter[] = []
     for (const { body } of await store.records(MATTER)) {
       const matter = body as Matter // Only this class writes records of this kind.
       const request = matter.requestId === null ? null : await store.request(matter.requestId)
       const session = await store.session(matter.sessionId)
       const isGone = session === null || (matter.requestId !== null && request?.state !== 'pending')
-      if (isGone) await store.saveRecords([removeMatter(matter.id)], { isPatient: true })
+      if (isGone) gone.push(matter)
       else {
         this.#matters.set(matter.id, matter)
         if (session.isMuted) this.#muted.add(session.id)
       }
     }
+    await this.#settle(gone)
+  }
+
+  /** Removes matters, and withdraws what was sent about them. */
+  async #settle(matters: readonly Matter[]): Promise<void> {
+    if (matters.length === 0) return
+    const { store, withdraw, onPlanned } = this.#deps
+    const ids = new Set(matters.map(({ id }) => id))
+    const rows = await withdraw(matters, (id) => this.#matters.has(id) && !ids.has(id))
+    await store.saveRecords([...matters.map(({ id }) => removeMatter(id)), ...rows.flatMap(saveRow)], {
+      isPatient: true,
+    })
+    for (const id of ids) this.#matters.delete(id)
+    onPlanned(rows)
   }
 
   /** Requests that were raised before there was a channel. */
@@ -224,7 +259,10 @@ export class Planner {
 
   #applyPending(): void {
     const { added, settled, rows } = this.#pending
+    // Race: a message that was delivered while the batch was saved.
+    const late = settled.flatMap((matter) => lateOf(matter, this.#matters.get(matter.id)))
     for (const { id } of settled) this.#matters.delete(id)
+    if (late.length > 0) this.#work.run('matters', () => this.#settle(late)).catch(this.#deps.onFault)
     for (const matter of added) this.#matters.set(matter.id, matter)
     if (rows.length > 0) this.#deps.onPlanned(rows)
     this.tick()
@@ -279,4 +317,14 @@ export class Planner {
     const left = Math.min(RECHECK_MS, Math.max(0, at - clock.now()))
     this.#cancelTimer = clock.after(left, () => this.tick())
   }
+}
+
+/** The matter with the messages alone that were delivered since it was looked at. */
+function lateOf(before: Matter, now: Matter | undefined): Matter[] {
+  const isKnown = (id: string) =>
+    before.sent.some(({ notificationId, state }) => notificationId === id && state === 'delivered')
+  const sent = (now?.sent ?? []).filter(
+    ({ notificationId, state }) => state === 'delivered' && !isKnown(notificationId),
+  )
+  return sent.length === 0 ? [] : [{ ...before, sent }]
 }

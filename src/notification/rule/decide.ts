@@ -57,6 +57,8 @@ export type Decision =
   | { readonly kind: 'settled' }
 
 const NOTHING: Decision = { kind: 'wait', step: null, until: null }
+/** How long after the last failure all ways are tried again. */
+const AGAIN_MS = 5 * 60_000
 
 export function decide(matter: Matter, circumstances: Circumstances): Decision {
   const { now, rules, recipients, activity, isMuted } = circumstances
@@ -70,7 +72,7 @@ export function decide(matter: Matter, circumstances: Circumstances): Decision {
   // News is sent once; only a request is reminded of, and passed on to others.
   if (last?.state === 'pending' || (matter.kind !== 'needs_you' && last?.state === 'delivered'))
     return NOTHING
-  const open = chainOf(matter, recipients).filter((step) => !matter.sent.some((sent) => isDone(sent, step)))
+  const open = openSteps(matter, circumstances)
   const heldUntil = seenAt === null ? 0 : seenAt + rules.presenceMs
   let earliest: Decision = NOTHING
   for (const [index, step] of open.entries()) {
@@ -85,6 +87,22 @@ export function decide(matter: Matter, circumstances: Circumstances): Decision {
     earliest = soonerOf(earliest, { kind: 'wait', step, until: quietEnd })
   }
   return earliest
+}
+
+/**
+ * The steps that are left. Where every way has failed, all are tried again, the one first whose failure is the oldest: the
+ * network may have been down, or the channel that was to follow was removed.
+ */
+function openSteps(matter: Matter, { now, rules, recipients }: Circumstances): Step[] {
+  const chain = chainOf(matter, recipients)
+  const open = chain.filter((step) => !matter.sent.some((sent) => isDone(sent, step)))
+  const wasToldOf = matter.sent.some(({ state }) => state === 'delivered')
+  if (open.length > 0 || wasToldOf || now >= matter.raisedAt + rules.expireAfterMs) return open
+  const failedAt = (step: Step) =>
+    Math.max(0, ...matter.sent.filter((sent) => isDone(sent, step)).map(({ at }) => at))
+  return chain
+    .filter(({ isReminder }) => !isReminder)
+    .toSorted((one, other) => failedAt(one) - failedAt(other))
 }
 
 /** All steps for a matter: the first channel, a reminder there, the other channels, then the next user. */
@@ -102,13 +120,14 @@ function chainOf(matter: Matter, recipients: readonly Recipient[]): Step[] {
 }
 
 function dueAt(
-  { kind, raisedAt }: Matter,
+  { kind, raisedAt, sent }: Matter,
   step: Step,
   last: SentStep | undefined,
   { now, rules, activity }: Circumstances,
 ): number {
   if (last) {
-    if (last.state === 'failed') return last.at
+    const isAgain = sent.some((one) => isDone(one, step))
+    if (last.state === 'failed') return last.at + (isAgain ? AGAIN_MS : 0)
     return last.at + (step.isReminder ? rules.remindAfterMs : rules.nextAfterMs)
   }
   const activeAt = activity.ofUser(step.user)

@@ -57,13 +57,12 @@ function addTo(
   { step, due, hasNext }: Decision & { kind: 'send' },
 ): void {
   const key = JSON.stringify([step.user, step.channel, step.isReminder])
-  const known = groups.get(key)
-  groups.set(key, {
-    step,
-    matters: [...(known?.matters ?? []), matter],
-    hasNext: hasNext && (known?.hasNext ?? true),
-    since: Math.min(due, known?.since ?? due),
-  })
+  const group = groups.get(key) ?? { step, matters: [], hasNext: false, since: due }
+  group.matters.push(matter)
+  // One of them may have no other way: when this one has failed it is tried again, later.
+  group.hasNext ||= hasNext
+  group.since = Math.min(due, group.since)
+  groups.set(key, group)
 }
 
 function split<Item>(items: readonly Item[], isSecond: (item: Item) => boolean): [Item[], Item[]] {
