@@ -68,7 +68,6 @@ test('without any settings there are defaults', async () => {
       isTitlesOnly: false,
       language: 'en',
       privateAddresses: [],
-      contact: 'https://localhost',
     },
     users: {},
     channels: {},

@@ -24,6 +24,8 @@ import { Composer } from './composer.js'
 import { Directory, type KnownChannel } from './directory.js'
 import { createEngine, type Engine } from './engine.js'
 import { listNotifications, pruneHistory } from './history.js'
+import { isoTime } from './outbox-row.js'
+import { contactFor } from './push/contact.js'
 import { Subscriptions } from './push/subscriptions.js'
 import { loadVapidKeys } from './push/vapid.js'
 import { TelegramBots } from './telegram/bots.js'
@@ -72,7 +74,7 @@ export async function createNotifications(deps: NotificationsDeps) {
     env: deps.env,
     cwd: deps.home,
     keys,
-    contact: settings.contact,
+    contact: () => settings.contact ?? contactFor(base()),
     source: base,
   }
 
@@ -169,6 +171,13 @@ export async function createNotifications(deps: NotificationsDeps) {
     await changed()
   }
 
+  /** After a crash between the two: a subscription ends with its login. */
+  async function removeOrphans(): Promise<void> {
+    if (directory.devices().length === 0) return
+    const logins = new Set((await store.credentials(isoTime(clock.now()))).map(({ id }) => id))
+    await removeDevices(({ credentialId }) => !logins.has(credentialId))
+  }
+
   function shownChannel(channel: KnownChannel): Channel {
     const { name, kind, source, user } = channel
     const { isPaused, error, lastDeliveredAt, lastFailedAt } = states.of(name)
@@ -194,6 +203,7 @@ export async function createNotifications(deps: NotificationsDeps) {
   return {
     /** Continues with what the previous run has left. Once the address of the dashboard is known: links contain it. */
     async start(): Promise<void> {
+      await removeOrphans()
       await startIfNeeded(true)
       bots.sync()
     },
@@ -266,6 +276,7 @@ export async function createNotifications(deps: NotificationsDeps) {
     usersChanged: () => changed(),
     deviceChanged: (name: string) => changed(name),
     removeDevices,
+    removeOrphans,
     notifications: (page: { before?: string | undefined; limit: number }) => listNotifications(store, page),
     async close(): Promise<void> {
       stop.abort()

@@ -132,3 +132,17 @@ test('a code is worth ten minutes', async () => {
   clock.advance(10 * 60_000)
   expect(() => access.lookLoginCode(code, '192.0.2.1')).toThrow(/wrong, used or expired/)
 })
+
+test('a subscription whose login ended in a crash is removed at the next start', async () => {
+  const { pair, subscription, client, store, notifications } = await setup()
+  const phone = await pair('operator', 'admin')
+  await phone.post('/push', subscription())
+  const { tokens } = await client.listTokens()
+  const login = tokens.find(({ kind }) => kind === 'browser')
+  // The login alone: the daemon was killed before the rest.
+  await store.removeCredential(login?.id ?? '')
+
+  await notifications.removeOrphans()
+
+  expect((await client.listChannels()).channels).toEqual([])
+})

@@ -23,7 +23,7 @@ export interface AdapterDeps {
   /** The home folder. */
   cwd: string
   keys: VapidKeys
-  contact: string
+  contact(): string
   /** The address of the dashboard. */
   source(): string
 }

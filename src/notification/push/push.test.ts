@@ -34,7 +34,7 @@ async function open(more: Partial<Device> = {}) {
     client: { request: (request) => client.request({ ...request, isPublicOnly: false }) },
     clock: systemClock,
     keys,
-    contact: 'mailto:kim@example.com',
+    contact: () => 'mailto:kim@example.com',
   })
   return { port, service, url, device }
 }
@@ -128,7 +128,7 @@ test('an endpoint on a private address is refused, also if the address is listed
     client: createGuardedClient({ privateAddresses: ['127.0.0.1'] }),
     clock: systemClock,
     keys,
-    contact: 'mailto:kim@example.com',
+    contact: () => 'mailto:kim@example.com',
   })
   await expect(port.send(aMessage(), calm)).rejects.toMatchObject({ hope: 'never' })
 })

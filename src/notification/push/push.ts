@@ -17,7 +17,7 @@ export interface PushDeps {
   client: GuardedClient
   clock: Clock
   keys: VapidKeys
-  contact: string
+  contact(): string
 }
 
 const TTL_SECONDS = 12 * 60 * 60
@@ -43,7 +43,7 @@ export function createPush(device: Device, { client, clock, keys, contact }: Pus
           urgency: 'high',
           // A message that waits at the service is replaced by a newer one of the same topic.
           topic,
-          authorization: vapidHeader(device.endpoint, keys, { contact, now: clock.now() }),
+          authorization: vapidHeader(device.endpoint, keys, { contact: contact(), now: clock.now() }),
         },
         body,
         signal,

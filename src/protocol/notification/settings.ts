@@ -39,14 +39,14 @@ export const NotificationSettings = z.strictObject({
   url: z.url({ protocol: /^https?$/ }).optional(),
   /** Private addresses and networks that channels may connect to, also with plain http. */
   privateAddresses: z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])).default([]),
-  /** Address of the operator that push services can contact: mailto: or https. */
+  /** Address of the operator that push services can contact: mailto: or https. Default: that of the dashboard, if it is public. */
   contact: z
     .string()
     .regex(
       /^(?:mailto:[^\s@]{1,100}@[^\s@]{1,200}|https:\/\/\S{1,300})$/,
       'mailto:you@example.com, or an https address',
     )
-    .default('https://localhost'),
+    .optional(),
 })
 export type NotificationSettings = z.infer<typeof NotificationSettings>
 
