@@ -35,9 +35,15 @@ export async function tlsInit(options: InitOptions, terminal: Terminal): Promise
   const state = createTls(home, hostname(), hosts, Date.now())
   const { certificate, key } = tlsFiles(home)
   const before = readSettings(home)
-  editSettings(home, { host: '0.0.0.0', hosts, tlsCert: certificate, tlsKey: key })
-  if (options.json)
-    terminal.json({ ...state, settings: { host: '0.0.0.0', hosts, tlsCert: certificate, tlsKey: key } })
+  // Names that were there before, as of a proxy, stay.
+  const changes = {
+    host: '0.0.0.0',
+    hosts: [...new Set([...namesIn(before), ...hosts])],
+    tlsCert: certificate,
+    tlsKey: key,
+  }
+  editSettings(home, changes)
+  if (options.json) terminal.json({ ...state, settings: changes })
   else say(state, first, before, terminal)
   return EXIT.done
 }
@@ -60,9 +66,17 @@ export async function tlsRemove(options: CommandOptions, terminal: Terminal): Pr
   const home = homePath(options.home, process.env)
   const files = tlsFiles(home)
   const settings = readSettings(home)
+  const own = readTls(home)?.hosts ?? []
   const existed = removeTls(home)
   const isOurs = settings['tlsCert'] === files.certificate
-  if (isOurs) editSettings(home, { host: undefined, hosts: undefined, tlsCert: undefined, tlsKey: undefined })
+  const others = namesIn(settings).filter((name) => !own.includes(name))
+  if (isOurs)
+    editSettings(home, {
+      host: undefined,
+      hosts: others.length === 0 ? undefined : others,
+      tlsCert: undefined,
+      tlsKey: undefined,
+    })
   if (options.json) terminal.json({ removed: existed })
   else if (existed)
     terminal.note(
@@ -70,4 +84,9 @@ export async function tlsRemove(options: CommandOptions, terminal: Terminal): Pr
     )
   else terminal.note('There is no certificate of Signalbox.')
   return EXIT.done
+}
+
+function namesIn(settings: Record<string, unknown>): string[] {
+  const { hosts } = settings
+  return Array.isArray(hosts) ? hosts.filter((name) => typeof name === 'string') : []
 }
