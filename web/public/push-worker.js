@@ -64,17 +64,26 @@ function look(body) {
   return { body, icon: '/icon-192.png', badge: '/badge-96.png' }
 }
 
-/** Says so where the answer was not accepted: silence would look like an answer. */
+/**
+ * Says so where the answer was not accepted: silence would look like an answer. It says so from the first attempt that
+ * failed on, since the system may end the worker before the last one, and closes that when the answer has arrived.
+ */
 async function send({ token, decision }, { title, tag, data }) {
-  for (const gap of GAPS_MS) {
+  const { url, problem = '' } = data
+  const options = { ...look(problem), ...(tag !== '' && { tag }), data: { url } }
+  for (const [attempt, gap] of GAPS_MS.entries()) {
     await new Promise((resolve) => setTimeout(resolve, gap))
     const status = await post({ token, decision })
-    if (status >= 200 && status < 300) return
+    if (status >= 200 && status < 300) {
+      if (attempt > 0) for (const one of await self.registration.getNotifications({ tag })) one.close()
+      return
+    }
     // Refused: it was answered elsewhere, has expired, or was revoked.
-    if (status >= 400 && status < 500 && status !== 408 && status !== 429) break
+    const isRefused = status >= 400 && status < 500 && status !== 408 && status !== 429
+    if (isRefused || attempt === 0)
+      await self.registration.showNotification(title, { ...options, silent: !isRefused })
+    if (isRefused) return
   }
-  const { url, problem = '' } = data
-  await self.registration.showNotification(title, { ...look(problem), tag, data: { url } })
 }
 
 /** The status; 0 without a response. */

@@ -43,7 +43,8 @@ export function sessionPath(id: string, tab: Tab = 'conversation'): string {
 
 const listeners = new Set<() => void>()
 
-function onPath(listener: () => void): () => void {
+/** Calls the listener after each change of the address. The function it returns unsubscribes. */
+export function onPath(listener: () => void): () => void {
   listeners.add(listener)
   addEventListener('popstate', listener)
   return () => {

@@ -45,8 +45,11 @@ export function AnswerPage() {
     } catch (error) {
       setProblem(errorLabel(error))
       if (error instanceof HubError && error.code === 'request_already_resolved') {
-        const { answer } = await client.lookAnswer({ body: { token } })
-        setAnswered(answer.request)
+        const look = () => client.lookAnswer({ body: { token } })
+        await patiently(look, setIsOffline).then(
+          ({ answer }) => setAnswered(answer.request),
+          () => {},
+        )
       }
     } finally {
       setSending(null)

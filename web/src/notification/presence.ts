@@ -1,6 +1,6 @@
 /** Reports which sessions an active user has in view, so that no notification is sent about them. */
 
-import { parseRoute } from '../route.js'
+import { onPath, parseRoute } from '../route.js'
 import { client, getState } from '../store/state.js'
 
 const EVERY_MS = 20_000
@@ -9,25 +9,27 @@ const UNUSED_MS = 5 * 60_000
 const MAX_SESSIONS = 50
 
 export function startPresence(): void {
-  let nextAt = 0
+  let [nextAt, unusedUntil] = [0, 0]
   const report = () => {
     const now = Date.now()
-    if (document.hidden || now < nextAt || getState().isLoggedIn !== true) return
+    if (document.hidden || now < Math.max(nextAt, unusedUntil) || getState().isLoggedIn !== true) return
     nextAt = now + EVERY_MS
     client.notePresence({ body: { sessionIds: sessionsInView() } }).then(
       ({ isUsed }) => {
-        if (!isUsed) nextAt = Date.now() + UNUSED_MS
+        if (!isUsed) unusedUntil = Date.now() + UNUSED_MS
       },
       () => {},
     )
   }
   for (const type of ['pointerdown', 'keydown', 'wheel', 'touchmove', 'focus'])
     addEventListener(type, report, { passive: true, capture: true })
-  document.addEventListener('visibilitychange', () => {
+  const reportNow = () => {
     nextAt = 0
     report()
-  })
-  addEventListener('popstate', report)
+  }
+  document.addEventListener('visibilitychange', reportNow)
+  // Another session is in view.
+  onPath(reportNow)
 }
 
 function sessionsInView(): string[] {
