@@ -37,9 +37,23 @@ describe.skipIf(chromiumPath === null)('a rule from a request', () => {
     await dialog.getByText('The policy would still ask about this request').waitFor()
     expect(await dialog.getByRole('button', { name: 'Save rule and allow' }).isDisabled()).toBe(true)
     await dialog.getByRole('radio', { name: 'This exact call' }).check()
-    await dialog.getByLabel('Until').selectOption('1 week from now')
     await expect.poll(() => dialog.getByLabel('Patterns, one per line').inputValue()).toBe(COMMAND)
-    await dialog.getByRole('button', { name: 'Save rule and allow' }).click()
+
+    // While the rule for the last choice is on its way, the one before cannot be saved.
+    const save = dialog.getByRole('button', { name: 'Save rule and allow' })
+    await expect.poll(() => save.isEnabled()).toBe(true)
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route('**/proposal', async (route) => {
+      await held
+      await route.continue()
+    })
+    await dialog.getByLabel('Until').selectOption('1 week from now')
+    expect(await save.isDisabled()).toBe(true)
+    release()
+    await save.click()
 
     await sessionWhen(daemon.client, session.id, ({ state }) => state === 'idle')
     const { policy } = await daemon.client.getPolicy()

@@ -28,7 +28,7 @@ export function RuleDialog({ requestId, onClose, onSaved, onGrant }: RuleDialogP
   })
   const [edited, setEdited] = useState<string | null>(null)
   const [name, setName] = useState<string | null>(null)
-  const { proposal, problem } = useProposal(requestId, choices, edited)
+  const { proposal, problem, isLoading } = useProposal(requestId, choices, edited)
   const rule = proposal?.rule ?? null
   const isForSession = choices.place === 'session'
   const save = useAttempt(async () => {
@@ -82,7 +82,7 @@ export function RuleDialog({ requestId, onClose, onSaved, onGrant }: RuleDialogP
         <button
           type="button"
           className="primary"
-          disabled={save.isBusy || (!isForSession && (!rule || proposal?.isCovering !== true))}
+          disabled={save.isBusy || (!isForSession && (isLoading || !rule || proposal?.isCovering !== true))}
           onClick={save.run}
         >
           {isForSession ? t('rule.grant') : t('rule.save')}
@@ -92,12 +92,20 @@ export function RuleDialog({ requestId, onClose, onSaved, onGrant }: RuleDialogP
   )
 }
 
-/** The rule for these choices. An edited pattern is judged after a pause in typing. */
+interface Proposed {
+  /** The choices that it is for. */
+  key: string
+  proposal: RuleProposal | null
+  problem: string
+}
+
+/**
+ * The rule for these choices. An edited pattern is judged after a pause in typing. Race: until the reply arrives it is the
+ * rule for the choices before, which may be wider: it stays in view and must not be saved.
+ */
 function useProposal(requestId: string, { scope, place, end }: Choices, edited: string | null) {
-  const [state, setState] = useState<{ proposal: RuleProposal | null; problem: string }>({
-    proposal: null,
-    problem: '',
-  })
+  const [state, setState] = useState<Proposed>({ key: '', proposal: null, problem: '' })
+  const key = JSON.stringify([requestId, scope, place, end, edited])
   useEffect(() => {
     let isCurrent = true
     const load = async () => {
@@ -118,8 +126,8 @@ function useProposal(requestId: string, { scope, place, end }: Choices, edited: 
     const timer = setTimeout(
       () =>
         void load().then(
-          (proposal) => isCurrent && setState({ proposal, problem: '' }),
-          (error: unknown) => isCurrent && setState({ proposal: null, problem: errorLabel(error) }),
+          (proposal) => isCurrent && setState({ key, proposal, problem: '' }),
+          (error: unknown) => isCurrent && setState({ key, proposal: null, problem: errorLabel(error) }),
         ),
       edited === null ? 0 : DEBOUNCE_MS,
     )
@@ -127,8 +135,8 @@ function useProposal(requestId: string, { scope, place, end }: Choices, edited: 
       isCurrent = false
       clearTimeout(timer)
     }
-  }, [requestId, scope, place, end, edited])
-  return state
+  }, [requestId, scope, place, end, edited, key])
+  return { ...state, isLoading: state.key !== key }
 }
 
 function linesOf(text: string | null): string[] | null {
