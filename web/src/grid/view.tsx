@@ -133,9 +133,8 @@ export function GridView() {
 
 /** The order of the tiles, which changes only on request; and how many sessions on other pages need the user. */
 function useOrder(sessions: ReadonlyMap<string, Session>, shown: Shown, size: number) {
-  const [order, setOrder] = useState<readonly string[]>([])
-  const present = [...sessions.values()].filter((session) => isShown(session, shown))
-  const wanted = sortedIds(present)
+  const wanted = sortedIds([...sessions.values()].filter((session) => isShown(session, shown)))
+  const [order, setOrder] = useState<readonly string[]>(wanted)
   const key = wanted.toSorted().join(' ')
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the order alone moves nothing.
   useEffect(() => setOrder((before) => keptOrder(before, wanted)), [key])

@@ -11,6 +11,7 @@ interface PermissionActionsProps {
   ref: Ref<HTMLDivElement>
   isPlan: boolean
   isLocked: boolean
+  canOpenForm: boolean
   mayAllow: boolean
   mayCreateRule: boolean
   planMode: PlanMode
@@ -32,7 +33,8 @@ export function PermissionActions({ isPlan, ref, ...props }: PermissionActionsPr
 
 type ActionsProps = Omit<PermissionActionsProps, 'isPlan' | 'ref'>
 
-function PlanActions({ isLocked, mayAllow, planMode, onPlanMode, onAnswer, onDeny }: ActionsProps) {
+function PlanActions(props: ActionsProps) {
+  const { isLocked, canOpenForm, mayAllow, planMode, onPlanMode, onAnswer, onDeny } = props
   return (
     <>
       <AllowButton
@@ -51,13 +53,14 @@ function PlanActions({ isLocked, mayAllow, planMode, onPlanMode, onAnswer, onDen
           </option>
         ))}
       </select>
-      <DenyButton isDisabled={isLocked} label={t('plan.reject')} onClick={onDeny} />
+      <DenyButton isDisabled={!canOpenForm} label={t('plan.reject')} onClick={onDeny} />
     </>
   )
 }
 
 function CallActions({
   isLocked,
+  canOpenForm,
   mayAllow,
   mayCreateRule,
   onAnswer,
@@ -81,15 +84,15 @@ function CallActions({
       >
         {t('allow_all')}
       </button>
-      <button type="button" data-act="edit" disabled={isDisabled} onClick={onEdit}>
+      <button type="button" data-act="edit" disabled={!canOpenForm || !mayAllow} onClick={onEdit}>
         <Icon name="edit" /> {t('edit')}
       </button>
       {mayCreateRule && (
-        <button type="button" disabled={isLocked} onClick={onCreateRule}>
+        <button type="button" disabled={!canOpenForm} onClick={onCreateRule}>
           <Icon name="policy" /> {t('rule.create')}
         </button>
       )}
-      <DenyButton isDisabled={isLocked} label={t('deny')} onClick={onDeny} />
+      <DenyButton isDisabled={!canOpenForm} label={t('deny')} onClick={onDeny} />
     </>
   )
 }

@@ -17,7 +17,7 @@ import { RequestedCall } from './requested-call.js'
 
 const RuleDialog = lazy(async () => ({ default: (await import('./rule-dialog.js')).RuleDialog }))
 
-export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
+export function Permission({ request, cwd, isLocked, canOpenForm, onAnswer }: AnswerProps) {
   const [mode, setMode] = useState<'view' | 'edit' | 'deny'>('view')
   const [isRuleOpen, setIsRuleOpen] = useState(false)
   const isAdmin = useHasRole('admin')
@@ -45,6 +45,7 @@ export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
             ref={actions}
             isPlan={isPlan}
             isLocked={isLocked}
+            canOpenForm={canOpenForm}
             mayAllow={!isForAdmins}
             mayCreateRule={isOperator}
             planMode={planMode}
@@ -58,7 +59,7 @@ export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
           <EditActions formId={formId} isLocked={isLocked} onCancel={leaveForm} />
         ) : (
           <DenyForm
-            isLocked={isLocked}
+            isLocked={!canOpenForm}
             onCancel={leaveForm}
             onDeny={(message) => onAnswer({ decision: 'deny', ...(message !== '' && { message }) })}
           />

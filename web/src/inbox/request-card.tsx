@@ -26,6 +26,11 @@ export interface AnswerProps {
   cwd: string
   /** Whether it cannot be answered now: just appeared, answer in flight, or missing role. */
   isLocked: boolean
+  /**
+   * Whether its forms can be used. They do not wait: opening one is not an answer, and a reason that is typed after `d` must
+   * not reach the shortcuts of the page.
+   */
+  canOpenForm: boolean
   onAnswer(body: Answer): void
 }
 
@@ -42,8 +47,8 @@ export function RequestCard({ request, cwd, isCurrent = false }: RequestCardProp
     setProblem('')
     void sendAnswer(request.id, body).then(setProblem)
   }
-  const isLocked = !mayAct || !isArmed || outgoing !== undefined || request.isOnlyInTerminal
-  const shared = { request, cwd, isLocked, onAnswer }
+  const canOpenForm = mayAct && outgoing === undefined && !request.isOnlyInTerminal
+  const shared = { request, cwd, isLocked: !canOpenForm || !isArmed, canOpenForm, onAnswer }
   return (
     <article className={isCurrent ? 'request card current' : 'request card'} aria-label={request.title}>
       <RequestBody {...shared} />

@@ -16,11 +16,11 @@ export function InboxView() {
   const requests = useStore((state) => state.requests)
   const answered = useStore((state) => state.answered)
   const isLoaded = useStore((state) => state.isLoaded)
-  const [openedAt] = useState(() => new Date().toISOString())
+  const [before] = useState(() => new Set(answered.keys()))
   const [currentId, setCurrentId] = useState<string | null>(null)
   const list = useMemo(
-    () => visibleRequests(requests.values(), answered.values(), openedAt),
-    [requests, answered, openedAt],
+    () => visibleRequests(requests.values(), answered.values(), before),
+    [requests, answered, before],
   )
   const current =
     list.find(({ id }) => id === currentId) ?? list.find(({ state }) => state === 'pending') ?? list[0]
@@ -82,12 +82,13 @@ export function InboxView() {
   )
 }
 
+/** `before`: what had been answered when the view was opened. Not by time: clocks of browser and daemon differ. */
 export function visibleRequests(
   pending: Iterable<InboxRequest>,
   answered: Iterable<InboxRequest>,
-  openedAt: string,
+  before: ReadonlySet<string>,
 ): InboxRequest[] {
-  const since = [...answered].filter(({ resolution }) => resolution !== null && resolution.at >= openedAt)
+  const since = [...answered].filter(({ id }) => !before.has(id))
   return [...pending, ...since].toSorted((one, other) =>
     one.requestedAt === other.requestedAt
       ? one.id < other.id

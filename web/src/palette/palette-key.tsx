@@ -1,4 +1,4 @@
-import { Suspense, useEffect } from 'react'
+import { Suspense, useLayoutEffect } from 'react'
 import { lazyView } from '../ui/lazy-view.js'
 
 const Palette = lazyView(async () => (await import('./palette.js')).Palette)
@@ -10,7 +10,7 @@ interface PaletteKeyProps {
 
 /** Opens the palette with Ctrl+K or ⌘K, also from a text field, and closes it with the same key. */
 export function PaletteKey({ isOpen, onToggle }: PaletteKeyProps) {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const isKey = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey)
       if (!isKey || event.altKey || event.shiftKey || event.isComposing) return

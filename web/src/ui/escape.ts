@@ -3,7 +3,7 @@
  * field. Only then does the view get the key, so that closing something never stops an agent.
  */
 
-import { useEffect, useRef } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 
 type Action = () => void
 
@@ -24,7 +24,8 @@ export function useEscapeInView(isActive: boolean, act: () => void): void {
 function useEntry(list: Action[], isListed: boolean, act: Action): void {
   const latest = useRef(act)
   latest.current = act
-  useEffect(() => {
+  // Race: a layout effect, so that what is visible can be closed, and what is hidden is not.
+  useLayoutEffect(() => {
     if (!isListed) return
     const entry = () => latest.current()
     list.push(entry)
@@ -36,7 +37,7 @@ function useEntry(list: Action[], isListed: boolean, act: Action): void {
 
 /** The one listener of the page. Components that use the key themselves prevent its default. */
 export function useEscapeKey(): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
   }, [])

@@ -1,12 +1,16 @@
-import { useEffect, useRef } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 
 export type Keys = Readonly<Record<string, () => void>>
 
-/** Global keyboard shortcuts. Ignored in text fields and while a dialog is open. Escape has its own file. */
+/**
+ * Global keyboard shortcuts. Ignored in text fields and while a dialog is open. Escape has its own file. Race: a layout
+ * effect, because shortcuts must work as soon as the view is shown, and must not while its successor is loading: the hidden
+ * view would answer a request that the user no longer sees.
+ */
 export function useKeys(keys: Keys): void {
   const latest = useRef(keys)
   latest.current = keys
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.defaultPrevented)
         return

@@ -1,4 +1,4 @@
-import { type FormEvent, type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, lazy, Suspense, useLayoutEffect, useRef, useState } from 'react'
 import type { Effort, NewWorktree, PermissionMode } from '../../../../src/protocol/index.js'
 import { t } from '../../i18n/i18n.js'
 import { navigate, sessionPath } from '../../route.js'
@@ -44,7 +44,7 @@ function NewSessionForm() {
   const cwd = typedFolder ?? recent[0]?.path ?? about?.sampleWorkspace ?? ''
   const isEmpty = prompt.trim() === '' && attachments.length === 0
 
-  const isMounted = useIsMounted()
+  const isShown = useIsShown()
   const start = useAttempt(async (idempotencyKey) => {
     const { session } = await client.createSession({
       body: {
@@ -69,7 +69,7 @@ function NewSessionForm() {
     rememberPrompt({ who: about?.you.name ?? '', sessionId: session.id }, prompt)
     setPrompt('')
     // The user may have navigated away while the request was pending.
-    if (isMounted.current) navigate(sessionPath(session.id))
+    if (isShown.current) navigate(sessionPath(session.id))
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -165,15 +165,16 @@ function Choice({ label, children }: { label: string; children: React.ReactNode 
   )
 }
 
-function useIsMounted() {
-  const isMounted = useRef(true)
-  useEffect(() => {
-    isMounted.current = true
+/** Race: a layout effect, because a view that is hidden while its successor loads is still mounted. */
+function useIsShown() {
+  const isShown = useRef(true)
+  useLayoutEffect(() => {
+    isShown.current = true
     return () => {
-      isMounted.current = false
+      isShown.current = false
     }
   }, [])
-  return isMounted
+  return isShown
 }
 
 /** Ctrl+Enter or ⌘+Enter starts. Enter alone inserts a line break. */
