@@ -291,12 +291,13 @@ describe('a session that edits, moves, deletes and starts a helper', () => {
 
     const { session } = await client.getSession({ params })
     expect(session.staleFiles).toEqual([])
-    const log = await readFile(join(place.home, 'logs', await sdkLogName(place.home)), 'utf8')
-    const sent = log
-      .split('\n')
-      .filter((line) => line.includes('"direction":"input"') && line.includes('what now'))
-    expect(sent.join()).toContain('changed without you')
-    expect(sent.join()).toContain('edited.txt')
+    // The log is written after the message has gone out.
+    const sent = async () => {
+      const log = await readFile(join(place.home, 'logs', await sdkLogName(place.home)), 'utf8')
+      const isSent = (line: string) => line.includes('"direction":"input"') && line.includes('what now')
+      return log.split('\n').filter(isSent).join()
+    }
+    await expect.poll(sent).toMatch(/changed without you[^]*edited\.txt/)
   })
 
   test('is reviewed, undone and redone by the command line', async () => {
