@@ -3,7 +3,7 @@ import { t } from './i18n/i18n.js'
 import { errorLabel } from './i18n/server-text.js'
 import { logIn } from './store/login.js'
 import { useStore } from './store/state.js'
-import { Copyable } from './ui/copy.js'
+import { OwnCommand } from './ui/own-command.js'
 
 export function Login() {
   const [secret, setSecret] = useState('')
@@ -24,7 +24,7 @@ export function Login() {
           <img src="/icon.svg" alt="" width="32" height="32" /> Signalbox
         </h1>
         <p>{t('login.explained')}</p>
-        <Copyable text="signalbox open" />
+        <OwnCommand words="open" />
         <label>
           {t('login.secret')}
           <input

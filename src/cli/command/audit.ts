@@ -101,8 +101,8 @@ function auditTable(records: readonly AuditRecord[], options: TimeOptions, width
   const columns = [
     { title: 'entry', align: 'right', dropsAt: 1 },
     { title: 'time' },
-    { title: 'who', minWidth: 8 },
-    { title: 'action' },
+    { title: 'who', minWidth: 8, wraps: true },
+    { title: 'action', minWidth: 9, wraps: true },
     { title: 'what', minWidth: 20, wraps: true },
   ] as const
   return table(columns, rows, { width })

@@ -101,7 +101,12 @@ const TailLine = memo(({ item, cwd }: { item: TranscriptItem; cwd: string }) => 
   }
 })
 
+/** Lines stay lines here, so only the marks of headings and bold words go. */
 function endOf(text: string): string {
-  const whole = text.trimEnd()
+  const whole = text
+    .slice(-2 * MAX_CHARACTERS)
+    .trimEnd()
+    .replaceAll(/^#{1,6} +/gm, '')
+    .replaceAll(/(?<!\S)\*\*(?=\w)|(?<=[\w.,:!?)`])\*\*(?=[\s.,:;!?)]|$)/g, '')
   return whole.length > MAX_CHARACTERS ? `…${whole.slice(-MAX_CHARACTERS)}` : whole
 }

@@ -56,7 +56,7 @@ export const ja: CoreTexts = {
     'データベースが破損しているか上書きされたため、これ以上保存しません。Signalbox を停止し、"signalbox doctor" を実行してください。',
   'storage.unlocked':
     'ホームフォルダーのロックファイルが削除されました。Signalbox がロックを再取得しています。',
-  scripted: 'デモモデル',
+  scripted: 'デモ モデル',
   'scripted.explained':
     'アカウントを使わず、モデルの代わりにスクリプトが応答します。セッション・ツール・許可は本物です。',
   'scripted.free': 'デモ、無料',

@@ -4,6 +4,7 @@ import { errorLabel } from '../i18n/server-text.js'
 import { keepPush } from '../notification/push.js'
 import { fetchLists, followEvents } from './events.js'
 import { clearOffline } from './offline-queue.js'
+import { rememberCommand } from './own-command.js'
 import { forgetPrompts } from './prompt-history.js'
 import { restoreUnsent } from './send.js'
 import { client, getState, setState } from './state.js'
@@ -85,6 +86,7 @@ async function connect({ about: reply, lists }: FirstReplies): Promise<void> {
   try {
     const { about } = await reply
     setState({ isLoggedIn: true, about, problem: '' })
+    if (about.command !== undefined) rememberCommand(about.command)
   } catch (error) {
     if (isUnreachable(error)) {
       setState({ connection: 'waiting' })

@@ -17,6 +17,8 @@ export function Dialog({ title, isWide = false, children, onClose }: DialogProps
   useEffect(() => {
     const dialog = ref.current
     dialog?.showModal()
+    // The focused button may be at the end: a long dialog is read from its start.
+    if (dialog) dialog.scrollTop = 0
     return () => dialog?.close()
   }, [])
   return (
