@@ -41,6 +41,9 @@ export async function followTurn(turn: FollowedTurn, terminal: Terminal): Promis
   const screen = createScreen({ stream, note: terminal.note, color: terminal.color }, turn.cwd)
   try {
     let turnId: string | null = null
+    /** The end of the turn if a restart of the daemon has cut it off while requests were pending. */
+    let cutOff: DataOf<'turn.ended'> | null = null
+    const pending = new Set<string>()
     const events = client.events({
       sessionId,
       after: turn.after,
@@ -56,12 +59,31 @@ export async function followTurn(turn: FollowedTurn, terminal: Terminal): Promis
       if (event.type === 'permission.requested' || event.type === 'question.requested') {
         const request = applyToRequest(null, event)
         if (request) asker.add(request)
+        pending.add(event.data.requestId)
       }
       if (event.type === 'permission.resolved' || event.type === 'question.resolved') {
         asker.settle(event.data.requestId)
+        pending.delete(event.data.requestId)
+        // Only an answer continues the turn.
+        if (cutOff && pending.size === 0 && NO_ANSWER.has(event.data.by))
+          return exitCodeOfTurn(cutOff, terminal)
       }
-      if (event.type === 'turn.ended' && event.data.turnId === turnId)
-        return exitCodeOfTurn(event.data, terminal)
+      if (event.type === 'turn.started' && cutOff) {
+        turnId = event.data.turnId
+        cutOff = null
+      }
+      if (event.type === 'turn.ended' && event.data.turnId === turnId) {
+        if (event.data.stopReason !== 'daemon_restarted' || pending.size === 0)
+          return exitCodeOfTurn(event.data, terminal)
+        cutOff = event.data
+        turnId = null
+        terminal.note(
+          terminal.color.yellow(
+            'The daemon was restarted. The request is still pending: an answer continues the turn.',
+          ),
+        )
+        asker.repeat()
+      }
       if (event.type === 'session.ended') return EXIT.interrupted
     }
     return EXIT.interrupted
@@ -71,6 +93,9 @@ export async function followTurn(turn: FollowedTurn, terminal: Terminal): Promis
     asker.close()
   }
 }
+
+/** Causes that resolve a request without an answer. */
+const NO_ANSWER: ReadonlySet<string> = new Set(['shutdown'])
 
 function exitCodeOfTurn(
   { outcome, errors, stopReason }: DataOf<'turn.ended'>,

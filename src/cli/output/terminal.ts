@@ -68,12 +68,16 @@ export function createTerminal(process: TerminalProcess): Terminal {
   const put = (stream: Writer, text: string, isWrapped: boolean) => {
     progress.clear()
     if (bottom !== null) stderr.write(CLEAR_LINE)
+    if (isAtPrompt) stderr.write('\n')
+    isAtPrompt = false
     const columns = columnsOf(stream)
     const fitted = isWrapped && columns !== null ? wrap(text, columns) : text
     const isShown = stream.isTTY === true || stream === stderr
     stream.write(renderStyles(fitted, hasColor(stream, env), isShown ? printable : undefined))
     if (bottom !== null && text.endsWith('\n')) drawBottom()
   }
+  /** The cursor stands behind a question. */
+  let isAtPrompt = false
   let bottom: string | null = null
   const drawBottom = () => {
     if (bottom === null) return
@@ -144,13 +148,19 @@ export function createTerminal(process: TerminalProcess): Terminal {
       if (signal.aborted) throw new Error(NOT_PENDING)
       progress.end()
       const { stdin } = process
-      put(stderr, question, true)
-      const onOther = () => put(stderr, `\nPress ${orKeys(keys)}. `, true)
-      const onResume = () => put(stderr, question, true)
+      const prompt = (text: string) => {
+        put(stderr, text, true)
+        isAtPrompt = true
+      }
+      prompt(question)
+      const onOther = () => prompt(`Press ${orKeys(keys)}. `)
+      const onResume = () => prompt(question)
       const key = await readKey({ stdin, keys, signal, onOther, onResume }).catch((error: unknown) => {
-        stderr.write('\n')
+        if (isAtPrompt) stderr.write('\n')
+        isAtPrompt = false
         throw error
       })
+      isAtPrompt = false
       put(stderr, `${key ?? ''}\n`, false)
       return key
     },
