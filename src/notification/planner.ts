@@ -110,7 +110,8 @@ export class Planner {
     const held = [
       quietUntil(quiet, now) ?? 0,
       heard.length === 0 ? now + RECHECK_MS : Math.min(...seen),
-      Math.min(this.#readyAt, now + START_MS),
+      // Where users are is not known yet.
+      rules.presenceMs > 0 ? Math.min(this.#readyAt, now + START_MS) : 0,
     ].filter((until) => until > now)
     // What is said about several sessions leaves out those that are muted.
     const open = (heard.length === 0 ? matters : heard).map(({ id }) => id)
