@@ -151,6 +151,10 @@ const xargs: Handler = (call) => {
   for (const { role, value } of given.options)
     if (role === 'read' && value !== null) context.access('read', value)
   for (const field of given.unknown) applyRole(call, 'ask', field)
+  // The variable is set before the program is searched: `PATH` makes it one of the workspace.
+  const slot = given.valueOf('process-slot-var')
+  if (slot !== null)
+    context.ask('code', reason('argument.unlisted', { name: 'xargs', argument: slot.text }), slot.span)
   const file = given.valueOf('a', 'arg-file')
   const input = file === null ? context.stdin : context.contentOf(file)
   const items = itemsOf(input, given, call)

@@ -5,6 +5,7 @@ import { spend } from '../../lib/step-budget.js'
 import type { PolicyRule } from '../../protocol/policy/policy.js'
 import type { PolicyCall } from '../call.js'
 import type { CallEnvironment } from '../file/call-environment.js'
+import { nameOf } from '../file/path.js'
 import type { Finding } from '../finding.js'
 import { isOrdinaryEffect } from '../finding.js'
 import type { PathUse, ReadCommand } from '../shell/shell-report.js'
@@ -98,7 +99,15 @@ export function lifts(rule: PolicyRule, facts: Facts): (finding: Finding) => boo
   return (finding) => {
     const { command, rule: found } = finding
     spend(1)
-    if (command === null || commandsOf(facts)[command] === undefined) return found === 'tool'
+    const words = command === null ? undefined : commandsOf(facts)[command]?.words
+    if (command === null || words === undefined) return found === 'tool'
+    // A wildcard is meant for a script that edits or shows, not for one that runs programs.
+    if (found === 'code' && EDITORS.has(nameOf(words[0] ?? '')))
+      return (
+        commands !== undefined &&
+        surelyFitsCommand(commands, { words, isSure: [] }, () => false) &&
+        isMeant(command)
+      )
     const isLiftable = isOrdinaryEffect(finding) || (isForPaths && LIFTED_BY_PATHS.has(found))
     return isLiftable && isMeant(command)
   }
@@ -123,6 +132,8 @@ const UNREADABLE: ReadonlySet<Finding['rule']> = new Set([
   'too-large',
   'look-alike',
 ])
+
+const EDITORS: ReadonlySet<string> = new Set(['sed', 'gsed', 'awk', 'gawk', 'mawk', 'nawk', 'original-awk'])
 
 const LIFTED_BY_PATHS: ReadonlySet<Finding['rule']> = new Set(['outside-workspace', 'control-file'])
 

@@ -18,15 +18,24 @@ const PACKAGE_PROGRAMS: ReadonlySet<string> = new Set(
   'npm pnpm yarn npx pnpx bun bunx deno turbo lerna nx'.split(' '),
 )
 const REFSPEC_VERBS = ['push', 'fetch', 'pull']
+const PATHSPEC_VERBS = ['add', 'stage', 'checkout', 'restore', 'rm', 'stash', 'reset', 'clean', 'mv']
 const WEB_PROGRAMS: ReadonlySet<string> = new Set(['curl', 'wget', 'http', 'https', 'xh'])
 
 /** Also for a wildcard that is a whole word: refuses words that would change the meaning of the whole command. */
 export function keepsMeaning({ pattern, word, words }: RuleWord): boolean {
   const [program = ''] = words
   if (word.startsWith('@') && !pattern.startsWith('@') && !PACKAGE_PROGRAMS.has(program)) return false
-  if (program !== 'git' || !REFSPEC_VERBS.some((verb) => words.includes(verb))) return true
+  if (program !== 'git') return true
+  // Git expands globs itself, and `:(…)` is magic: they reach files that the word does not name.
+  if (PATHSPEC_VERBS.some((verb) => words.includes(verb)) && isPathspec(word) && word !== pattern)
+    return false
+  if (!REFSPEC_VERBS.some((verb) => words.includes(verb))) return true
   // `:main` deletes a branch, `x:main` pushes to another one, `+main` overwrites it.
   return count(word, ':') <= count(pattern, ':') && (!word.startsWith('+') || pattern.startsWith('+'))
+}
+
+function isPathspec(word: string): boolean {
+  return /^:|[*?[\\]/.test(word)
 }
 
 /** For a wildcard that is a part of a word. */
@@ -59,6 +68,8 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 /** The rule must name the whole host; a wildcard behind it may match a port or a path, never more of the host. */
 function keepsHost(pattern: string, word: string, isWeb: boolean): boolean {
   if (!SCHEME.test(word) && !isWeb) return true
+  // Programs disagree whether a backslash ends the host: `http://localhost\@example.com`.
+  if (word.includes('\\')) return false
   let authority = /^(?:[^/]*:\/\/)?([^/#]*)/.exec(pattern)?.[1] ?? ''
   while (authority.endsWith('**')) authority = authority.slice(0, -1)
   if (!/[*?[{]/.test(authority)) return true

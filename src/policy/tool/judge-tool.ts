@@ -11,6 +11,7 @@ import { ask, judgePath, judgePaths } from './judge-path.js'
 import { judgeGlob, judgeSearch } from './judge-search.js'
 import { judgeSkill } from './judge-skill.js'
 import { OWN_EDIT, ownTool } from './own-tool.js'
+import { judgeFields } from './tool-field.js'
 import type { ToolFindings } from './tool-findings.js'
 import { readWindowsShell } from './windows-shell.js'
 
@@ -24,6 +25,12 @@ export const EDIT_TOOLS: ReadonlySet<string> = new Set([
 ])
 
 export function judgeTool(tool: string, input: unknown, environment: CallEnvironment): ToolFindings {
+  const judged = judgeByTool(tool, input, environment)
+  const strange = judgeFields(tool, asRecord(input))
+  return strange.length === 0 ? judged : { ...judged, findings: [...judged.findings, ...strange] }
+}
+
+function judgeByTool(tool: string, input: unknown, environment: CallEnvironment): ToolFindings {
   const fields = asRecord(input)
   switch (tool) {
     case 'Bash':

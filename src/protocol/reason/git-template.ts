@@ -23,6 +23,9 @@ export const gitTemplates = {
   'git.amend': 'Rewrites the last commit (git commit --amend).',
   'git.reset': 'Moves the branch or unstages changes (git reset).',
   'git.reset-hard': 'Discards uncommitted changes (git reset --hard).',
+  'git.restores-protected': 'May overwrite {path}, which is protected (git {verb}).',
+  'git.restores-tree':
+    'Overwrites files that the command does not name, perhaps protected ones (git {verb}).',
   'git.checkout': 'Switches branches or overwrites files (git {verb}).',
   'git.clean': 'Deletes untracked files (git clean).',
   'git.history': 'Rewrites commits (git {verb}).',

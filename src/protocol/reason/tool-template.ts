@@ -8,6 +8,8 @@ export const toolTemplates = {
   'tool.no-pattern': '{tool} was called without a pattern.',
   'tool.not-text': 'The field {field} must be text.',
   'tool.unknown-field': '{tool} has no field {field}.',
+  'tool.unlisted-field': '{tool} with the field {field} is not allowed automatically.',
+  'tool.unlisted-value': '{tool} with this value of {field} is not allowed automatically.',
   'tool.not-bash': 'Only Bash commands are allowed automatically, not {tool}.',
   'tool.no-rule': 'No rule allows {tool}.',
   'tool.unreadable': 'Cannot read the input of the call.',

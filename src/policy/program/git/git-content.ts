@@ -14,7 +14,7 @@ import { topOf } from './git-repository.js'
 const SHOWS_PATCHES = new Set('log whatchanged reflog diff-tree diff-index diff-files stash'.split(' '))
 const SHOWS_CHANGES = new Set('show diff range-diff'.split(' '))
 const PATCH =
-  /^-(?!-)\w*[pucmWL]|^-U|^--(?:p(?!retty)|un|cc|word|color-w|bin|check|diff-m|remerge|func|ext|show-all)/
+  /^-(?!-)\w*[pucmWL]|^-[USG]|^--(?:p(?!retty)|un|cc|word|color-w|bin|check|diff-m|remerge|func|ext|show-all)/
 const SUMMARY =
   /^-[^\Ws]*s\w*$|^--(?:no-patch|stat|numstat|shortstat|dirstat|summary|compact-summary|name-only|name-status|raw|quiet)/
 

@@ -17,6 +17,7 @@ import { judgeContent } from './git-content.js'
 import { gitEffect } from './git-effect.js'
 import { namesInOperand } from './git-name.js'
 import { judgeRepository } from './git-repository.js'
+import { judgeRestore, RESTORING } from './git-restore.js'
 import { isRevision, shaped } from './git-revision.js'
 import { BRANCH, GIT_READERS, TAG } from './git-table.js'
 
@@ -224,6 +225,12 @@ const CHANGES: Readonly<Record<string, OptionTable>> = {
   'update-index': optionTable(
     '--add --remove --force-remove --refresh --cacheinfo --chmod: --assume-unchanged --skip-worktree',
   ),
+  switch: optionTable(
+    '-c: -C: -d -f -m -q -t --create: --force-create: --detach --discard-changes --force --merge --conflict: --quiet --orphan: --guess --track?',
+  ),
+  reset: optionTable(
+    '-q -p -N --soft --mixed --hard --merge --keep --quiet --patch --pathspec-from-file:read',
+  ),
   init: optionTable('-q --bare --template: --separate-git-dir: -b: --initial-branch: --shared?'),
 }
 
@@ -234,15 +241,18 @@ function judgeChange(call: Call, verb: string): void {
   const given = readArguments(table, args)
   for (const { role, value } of given.options) if (value !== null) applyRole(call, role, value)
   if (given.has('dry-run') || (verb !== 'archive' && given.has('n'))) return
-  const isIndexOnly = given.has('cached') || (given.has('staged', 'S') && !given.has('worktree', 'W'))
+  const isIndexOnly =
+    given.has('cached') ||
+    (given.has('staged', 'S') && !given.has('worktree', 'W')) ||
+    (verb === 'reset' && !given.has('hard', 'merge', 'keep'))
   if (isIndexOnly) return
   const paths = given.operands
   if (verb === 'rm' || verb === 'clean') {
     for (const path of paths) context.access('delete', path, { isRecursive: given.has('r', 'd') })
   } else if (verb === 'mv') {
     paths.forEach((path, index) => context.access(index < paths.length - 1 ? 'move' : 'write', path))
-  } else if (verb === 'restore' || verb === 'checkout' || verb === 'stash') {
-    for (const path of paths) if (context.isProtected(path)) context.access('write', path)
+  } else if (RESTORING.has(verb)) {
+    judgeRestore(call, verb, given)
   }
 }
 

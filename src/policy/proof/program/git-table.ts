@@ -53,10 +53,10 @@ export const SHOWING: ReadonlySet<string> = new Set([
   --decorate --no-decorate --color --no-color --word-diff --patch-with-stat --function-context -W --no-renames --minimal
   --patience --histogram --no-ext-diff --no-textconv`.split(/\s+/),
 ])
-/** Options that show no content themselves. */
+/** Options that show no content themselves. A search (`-S`, `-G`) is not one: its answer tells what a file contains. */
 export const SILENT: ReadonlySet<string> = new Set([
   ...SUMMARIES,
-  ...`-z -M -C -B -D -S -G -R -a -b -w --exit-code --abbrev --no-renames --find-renames --find-copies --diff-filter --pickaxe-all
+  ...`-z -M -C -B -D -R -a -b -w --exit-code --abbrev --no-renames --find-renames --find-copies --diff-filter --pickaxe-all
   --pickaxe-regex --color --no-color --ignore-space-at-eol --ignore-space-change --ignore-all-space --ignore-blank-lines
   --ignore-cr-at-eol --ignore-submodules --stat-width --no-ext-diff --no-textconv --minimal --patience --histogram
   --diff-algorithm --indent-heuristic --full-index --text --cached --staged --merge-base -r -t --root --no-commit-id

@@ -97,6 +97,8 @@ export const reasons: ReasonTexts = {
   'tool.no-pattern': '{tool} がパターンなしで呼び出されました。',
   'tool.not-text': 'フィールド {field} はテキストでなければなりません。',
   'tool.unknown-field': '{tool} にフィールド {field} はありません。',
+  'tool.unlisted-field': 'フィールド {field} 付きの {tool} は自動では許可されません。',
+  'tool.unlisted-value': '{field} がこの値の {tool} は自動では許可されません。',
   'tool.not-bash': '自動で許可されるのは Bash のコマンドだけで、{tool} は対象外です。',
   'tool.no-rule': '{tool} を許可するルールがありません。',
   'tool.unreadable': '呼び出しの入力を読み取れません。',
@@ -308,6 +310,9 @@ export const reasons: ReasonTexts = {
   'git.amend': '最後のコミットを書き換えます（git commit --amend）。',
   'git.reset': 'ブランチを移動するか、ステージを取り消します（git reset）。',
   'git.reset-hard': 'コミットしていない変更を破棄します（git reset --hard）。',
+  'git.restores-protected': '保護された {path} を上書きする可能性があります（git {verb}）。',
+  'git.restores-tree':
+    'コマンドに名前のないファイルを上書きします。保護されたファイルが含まれる可能性があります（git {verb}）。',
   'git.checkout': 'ブランチを切り替えるか、ファイルを上書きします（git {verb}）。',
   'git.clean': '追跡されていないファイルを削除します（git clean）。',
   'git.history': 'コミットを書き換えます（git {verb}）。',
