@@ -5,13 +5,14 @@ import { isDelta } from '../event/delta.js'
 import type { Delta, EventOf, SessionEvent } from '../event/event.js'
 import type { Grant } from '../event/request-event.js'
 import type { SessionState } from '../event/session-event.js'
-import type { Session, StreamingBlock } from '../session.js'
+import type { Session } from '../session.js'
 import { addUsage, NO_USAGE, subtractUsage } from '../usage/usage-sum.js'
 import type { DecidedBy, Usage } from '../value.js'
 import { conditionAfter, failureAfter } from './condition.js'
 import { latestAfter } from './latest.js'
 import { previewOf } from './preview.js'
 import { nameFromPrompt } from './session-name.js'
+import { partialAfter } from './streaming-block.js'
 
 /** The snapshot is stored with every event, so long queued messages are truncated. */
 const QUEUED_CHARACTERS = 10_000
@@ -337,56 +338,4 @@ function settled(
 
 function addAll(sum: Usage, models: Session['modelUsage']): Usage {
   return Object.values(models).reduce((usage, more) => addUsage(usage, more), sum)
-}
-
-/** The block being written, after an event or a delta. */
-export function partialAfter(
-  before: StreamingBlock | null,
-  event: SessionEvent | Delta,
-): StreamingBlock | null {
-  switch (event.type) {
-    case 'text.delta':
-    case 'thinking.delta':
-    case 'tool.input.delta':
-      return applyDelta(before, event)
-    case 'turn.ended':
-    case 'session.ended':
-      return null
-    case 'text.ended':
-    case 'thinking.ended':
-    case 'tool.requested':
-      // Blocks of subagents arrive whole, while the main agent's block is still being written.
-      return event.data.parentToolUseId === undefined ? null : before
-    default:
-      return before
-  }
-}
-
-function applyDelta(before: StreamingBlock | null, delta: Delta): StreamingBlock {
-  const { offset, text } = delta.data
-  const known = before && isSameBlock(before, delta) ? before.text.slice(0, offset) : ''
-  if (delta.type === 'tool.input.delta') {
-    return { kind: 'tool', toolUseId: delta.data.toolUseId, name: delta.data.name, text: known + text }
-  }
-  const { messageId, index } = delta.data
-  return { kind: delta.type === 'text.delta' ? 'text' : 'thinking', messageId, index, text: known + text }
-}
-
-function isSameBlock(partial: StreamingBlock, delta: Delta): boolean {
-  if (delta.type === 'tool.input.delta')
-    return partial.kind === 'tool' && partial.toolUseId === delta.data.toolUseId
-  const kind = delta.type === 'text.delta' ? 'text' : 'thinking'
-  if (partial.kind !== kind) return false
-  return partial.messageId === delta.data.messageId && partial.index === delta.data.index
-}
-
-/** The block being written as one delta from offset 0, for a subscriber that joins in the middle. */
-export function partialAsDelta(sessionId: string, at: string, partial: StreamingBlock): Delta {
-  const { text } = partial
-  if (partial.kind === 'tool') {
-    const { toolUseId, name } = partial
-    return { sessionId, at, type: 'tool.input.delta', data: { toolUseId, name, offset: 0, text } }
-  }
-  const { kind, messageId, index } = partial
-  return { sessionId, at, type: `${kind}.delta`, data: { messageId, index, offset: 0, text } }
 }
