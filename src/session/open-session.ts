@@ -1,9 +1,9 @@
 /** Opens the process of a session. Until the session uses it, it can be discarded: it has been given nothing. */
 
 import type { Session } from '../protocol/session.js'
+import { failedResult } from '../tool/output.js'
 import { ClaudeWithTimeouts } from './claude/control-timeout.js'
 import type { Claude, ClaudeCallbacks } from './claude/port.js'
-import { admittedCallbacks } from './gate/admitted-callbacks.js'
 import {
   type CallbackContext,
   createSessionCallbacks,
@@ -55,5 +55,21 @@ export async function openSession(opening: Opening, deps: OpenSessionDeps): Prom
       jail.end()
       await claude.kill()
     },
+  }
+}
+
+const DISCARDED = 'This process was started with settings that have changed meanwhile.'
+
+/** Callbacks of a process that may still be discarded: they wait until it is known whether it belongs to its session. */
+function admittedCallbacks(callbacks: ClaudeCallbacks, isAdmitted: Promise<boolean>): ClaudeCallbacks {
+  return {
+    preToolUse: async (call, signal) =>
+      (await isAdmitted) ? callbacks.preToolUse(call, signal) : { decision: 'deny', reason: DISCARDED },
+    canUseTool: async (call) =>
+      (await isAdmitted) ? callbacks.canUseTool(call) : { allow: false, message: DISCARDED },
+    elicit: async (form, signal) =>
+      (await isAdmitted) ? callbacks.elicit(form, signal) : { action: 'cancel' },
+    hook: async (event, input, signal) => ((await isAdmitted) ? callbacks.hook(event, input, signal) : {}),
+    callTool: async (request) => ((await isAdmitted) ? callbacks.callTool(request) : failedResult(DISCARDED)),
   }
 }

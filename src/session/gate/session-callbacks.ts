@@ -20,7 +20,6 @@ import { createSessionTools } from '../../tool/session-tools.js'
 import type { ClaudeCallbacks } from '../claude/port.js'
 import type { Recorder } from '../translate/recorder.js'
 import type { Judgement } from '../translate/tool.js'
-import { createElicit } from './elicit.js'
 import { createGate, type Gate } from './gate.js'
 import { createHookedGate } from './hooked-gate.js'
 import { type HookDeps, SessionHooks, type StartSource } from './session-hooks.js'
@@ -180,5 +179,15 @@ export function createSessionCallbacks(
     changes,
     mayRead: gate.mayRead,
     callbacks: { preToolUse, canUseTool, elicit, hook, callTool },
+  }
+}
+
+/** Elicitation: an MCP server asks the user during a tool call. Cancelled when no user answers in time: nothing is accepted on a user's behalf. */
+function createElicit(deps: { sessionId: string; asker: Asker }): ClaudeCallbacks['elicit'] {
+  const { sessionId, asker } = deps
+  return async (form, signal) => {
+    const asked = { sessionId, toolUseId: null, toolName: `mcp__${form.server}`, input: form, signal }
+    const { form: reply } = await asker.askForm(asked, form)
+    return reply ?? { action: 'cancel' }
   }
 }
