@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { ids, sessionCreated } from '../../test/support/build.js'
@@ -96,14 +96,18 @@ test('a lock file that another process has taken meanwhile keeps this one from w
 })
 
 describe('a write-ahead log that was deleted', () => {
-  test('loses nothing: what is in it goes into the database, and a new one is begun', async () => {
+  test.each([
+    ['with its index', ['-wal', '-shm']],
+    ['of which only the index is gone', ['-shm']],
+  ])('%s loses nothing: what is in it goes into the database, and a new one is begun', async (_, endings) => {
     const { folder, home, store, add, watch, notices } = await setup()
     const before = await add()
-    for (const ending of ['-wal', '-shm']) rmSync(home.database + ending)
+    for (const ending of endings) rmSync(home.database + ending)
     const after = await add()
     await watch.check()
     const later = await add()
     expect(notices).toEqual([expect.stringContaining('is saving'), expect.stringContaining('is saved')])
+    expect(existsSync(`${home.database}-shm`)).toBe(true)
 
     // The files that a crash at this moment would leave.
     const copy = join(folder, 'copy')

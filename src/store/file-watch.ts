@@ -27,7 +27,7 @@ export function watchFiles(deps: FileWatchDeps): { check(): Promise<void>; close
   const { path, store, lock, clock, onNotice, onFault } = deps
   const { database, storage } = store
   const opened = identityOf(path)
-  let log = identityOf(`${path}-wal`)
+  let log = identityOfLog(path)
   let hasNoticed = false
   let isClosed = false
   let cancel = () => {}
@@ -53,11 +53,12 @@ export function watchFiles(deps: FileWatchDeps): { check(): Promise<void>; close
   }
 
   /**
-   * Handles a deleted write-ahead log. The open descriptor still reads it, so a checkpoint copies its content into the
-   * database. False if that fails.
+   * Handles a deleted write-ahead log, or a deleted index of it, in which programs lock each other out: with an index of
+   * its own, another one would write at the same time. The open descriptors still read both, so a checkpoint copies the
+   * content into the database. False if that fails.
    */
   function saveLog(): boolean {
-    const found = identityOf(`${path}-wal`)
+    const found = identityOfLog(path)
     log ??= found
     if (found === log) return true
     if (!hasNoticed) onNotice(LOG_REMOVED)
@@ -75,7 +76,7 @@ export function watchFiles(deps: FileWatchDeps): { check(): Promise<void>; close
     }
     store.logRenewed()
     onNotice(LOG_SAVED)
-    log = identityOf(`${path}-wal`)
+    log = identityOfLog(path)
     hasNoticed = false
     return true
   }
@@ -100,6 +101,12 @@ export function watchFiles(deps: FileWatchDeps): { check(): Promise<void>; close
   }
 }
 
+/** Of the write-ahead log and its index; null if one of them is missing. */
+function identityOfLog(path: string): string | null {
+  const [log, index] = [identityOf(`${path}-wal`), identityOf(`${path}-shm`)]
+  return log === null || index === null ? null : `${log} ${index}`
+}
+
 /** Creates a new log file at the path. Throws if another program uses the database. */
 function renewLog(database: Database): void {
   database.exec('PRAGMA journal_mode = DELETE')
@@ -113,8 +120,8 @@ const MOVED =
 const UNLOCKED =
   'The lock file of the home was removed while Signalbox runs. Never delete it: Signalbox is taking the lock again.'
 const LOG_REMOVED =
-  'Another program deleted the write-ahead log of the database. Signalbox is saving what was in it.'
-const LOG_SAVED = 'What was in the deleted write-ahead log is saved in the database.'
+  'Another program deleted the write-ahead log of the database, or its index. Signalbox is saving what was in it.'
+const LOG_SAVED = 'What was in the write-ahead log is saved in the database, and the log is created again.'
 const LOG_UNSAVED =
   'The write-ahead log of the database was deleted, and what was in it cannot be saved now. Make room on the disk and do not stop Signalbox before.'
 
