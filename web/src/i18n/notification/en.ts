@@ -10,7 +10,7 @@ export const notificationTexts = {
   'push.on': 'Notify this device',
   'push.answer': 'Show Allow and Deny in notifications',
   'push.answer_explained':
-    'Who holds this device can answer without unlocking Signalbox. Serious calls are always opened first.',
+    'Anyone who holds this device can answer without unlocking Signalbox. Serious calls are always opened first.',
   'push.test': 'Send a test',
   'push.unsupported':
     'This browser cannot receive push messages here. It needs https, and on an iPhone the installed page.',
