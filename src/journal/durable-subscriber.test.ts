@@ -82,6 +82,27 @@ test('what the handler stores is saved together with the cursor, or neither is',
   await again.close()
 })
 
+test('only a batch with records waits for the disk', async () => {
+  const store = memory()
+  const saved: unknown[] = []
+  const watched: Store = {
+    ...store,
+    saveRecords: (changes, options) => {
+      saved.push(options?.isQuick)
+      return store.saveRecords(changes, options)
+    },
+  }
+  const { follow, raise } = await setup(watched)
+  const reader = await follow(async (items) =>
+    textsOf(items).includes('keep') ? [{ kind: 'a', id: 'b', body: {} }] : [],
+  )
+  await raise('nothing to keep')
+  await expect.poll(() => saved).toEqual([undefined, true])
+  await raise('keep')
+  await expect.poll(() => saved).toEqual([undefined, true, false])
+  await reader.close()
+})
+
 test('a handler that fails is tried again with the same events, later and later, and is reported once', async () => {
   const clock = createManualClock()
   const { follow, raise, faults } = await setup()

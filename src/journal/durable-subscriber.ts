@@ -124,7 +124,9 @@ class Reader implements DurableSubscriber {
     const changes = batch.length > 0 ? await handle(batch) : []
     // A kill is simulated by closing: nothing may be saved for a reader that is gone.
     if (this.#isClosed) return
-    await store.saveRecords([...changes, cursorAt(name, position)], { isPatient: true })
+    // A cursor alone is not worth waiting for the disk: after a power cut the same events are handled again.
+    const isQuick = changes.length === 0
+    await store.saveRecords([...changes, cursorAt(name, position)], { isPatient: true, isQuick })
     this.#queue = this.#queue.slice(batch.length)
     this.#position = position
     this.#saved = position

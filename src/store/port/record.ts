@@ -26,6 +26,8 @@ export interface SaveOptions {
   audit?: AuditEntry | undefined
   /** For background work: waits until the store can write. Otherwise rejects after the timeout for clients. */
   isPatient?: boolean
+  /** It is not fsynced: it outlives the process, but a power cut may take it. */
+  isQuick?: boolean
 }
 
 export interface RecordStore {
@@ -33,6 +35,6 @@ export interface RecordStore {
   record(kind: string, id: string): Promise<unknown>
   /** By id: all of them in ascending order or, with a filter, newest first. A damaged record is left out. */
   records(kind: string, filter?: RecordFilter): Promise<StoredRecord[]>
-  /** All or nothing, in one transaction that is fsynced before it resolves. */
+  /** All or nothing, in one transaction that is fsynced before it resolves, unless `isQuick`. */
   saveRecords(changes: readonly RecordChange[], options?: SaveOptions): Promise<void>
 }

@@ -1,10 +1,9 @@
 /** The table of records. */
 
-import { type Database, inTransaction } from '../../lib/sqlite/driver.js'
+import { type Database, inQuickTransaction, inTransaction } from '../../lib/sqlite/driver.js'
 import type { Statements } from '../../lib/sqlite/statements.js'
-import type { AuditEntry } from '../../protocol/audit.js'
 import { DEFAULT_LIMIT } from '../port/filter.js'
-import type { RecordChange, RecordFilter, StoredRecord } from '../port/record.js'
+import type { RecordChange, RecordFilter, SaveOptions, StoredRecord } from '../port/record.js'
 import type { AuditTable } from './audit.js'
 
 interface Row {
@@ -40,7 +39,10 @@ export class RecordRows {
     return rows.flatMap((row) => read(row) ?? [])
   }
 
-  save(changes: readonly RecordChange[], audit?: AuditEntry): void {
+  save(
+    changes: readonly RecordChange[],
+    { audit, isQuick = false }: Omit<SaveOptions, 'isPatient'> = {},
+  ): void {
     const write = () => {
       for (const { kind, id, body } of changes) {
         if (body === null) this.#sql.run('DELETE FROM record WHERE kind = ? AND id = ?', kind, id)
@@ -48,6 +50,7 @@ export class RecordRows {
       }
     }
     if (audit) this.#audit.with(audit, write)
+    else if (isQuick) inQuickTransaction(this.#database, write)
     else inTransaction(this.#database, write)
   }
 }

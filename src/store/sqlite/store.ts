@@ -252,8 +252,8 @@ class SqliteStore implements SqliteStorePort {
   setState: Store['setState'] = (key, value) => this.#write(() => this.#daemon.setState(key, value))
   record: Store['record'] = async (kind, id) => this.#records.get(kind, id)
   records: Store['records'] = async (kind, filter) => this.#records.find(kind, filter)
-  saveRecords: Store['saveRecords'] = (changes, { audit, isPatient } = {}) =>
-    this.writer.run(() => this.#records.save(changes, audit), isPatient ? undefined : CLIENT_WAIT_MS)
+  saveRecords: Store['saveRecords'] = (changes, { isPatient, ...options } = {}) =>
+    this.writer.run(() => this.#records.save(changes, options), isPatient ? undefined : CLIENT_WAIT_MS)
   states: Store['states'] = async (prefix) => this.#daemon.states(prefix)
   transcripts: Store['transcripts'] = async () => this.#daemon.transcripts()
   saveTranscripts: Store['saveTranscripts'] = async (records) =>
