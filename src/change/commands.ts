@@ -16,6 +16,7 @@ import { absoluteText, type BytePath, bytePathOf, shownPath } from './byte-path.
 import type { Changes } from './changes.js'
 import { type ChangeEvent, isMadeByOthers, readHistory, selectChanges, undoneIn } from './history.js'
 import type { OpenWorkspace } from './open-workspace.js'
+import { markProtected } from './review/protected-names.js'
 import { Review } from './review/review.js'
 import type { Undo, UndoPreview, UndoRequest } from './undo/undo.js'
 
@@ -58,10 +59,13 @@ export class ChangeCommands {
 
   async #diff(session: Session, query: RunnerCommand<'changes.diff'>): Promise<Diff> {
     const { against, change: _, ...options } = query
-    if (against === 'head') return new Review(this.#workspace(session)).sinceHead(options)
-    if (against === 'start') return new Review(this.#workspace(session)).sinceStart(session.id, options)
-    const { review, chosen } = await this.#select(session, query)
-    return review.ofChanges(chosen, options)
+    const { review, chosen, history } = await this.#select(session, query)
+    const show = {
+      head: () => review.sinceHead(options),
+      start: () => review.sinceStart(session.id, options),
+      changes: () => review.ofChanges(chosen, options),
+    }
+    return markProtected(await show[against ?? 'changes'](), history.changes)
   }
 
   async #select(session: Session, query: Omit<RunnerCommand<'changes.diff'>, 'type'>) {
@@ -73,11 +77,13 @@ export class ChangeCommands {
       agent,
       ...(change !== undefined && { changes: [change] }),
     })
-    return { review: new Review(this.#workspace(session)), chosen }
+    return { review: new Review(this.#workspace(session)), chosen, history }
   }
 
   async #undo(session: Session, command: RunnerCommand<'changes.undo'>): Promise<UndoResult> {
     const undo = this.#undoIn(session)
+    // On a busy machine the turn may have ended before the changes of its last call are recorded.
+    await this.#workspace(session).changes.idle()
     const history = await readHistory(this.#deps.store, session.id)
     const gone = undoneIn(history)
     const isExplicit = command.changes !== undefined

@@ -208,7 +208,8 @@ export class WorkspaceChanges {
 
   /** Resolves when no look is under way. */
   async idle(): Promise<void> {
-    while (this.#working) await this.#working
+    // Its caller hears of a failure.
+    while (this.#working) await this.#working.catch(() => {})
   }
 }
 

@@ -1,7 +1,7 @@
 /** Changes of agents are recorded around their calls, reviewed, commented on, and undone. With the real CLI. */
 
 import { execFileSync } from 'node:child_process'
-import { access, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Client, createClient } from '../../src/client/client.js'
@@ -16,6 +16,8 @@ import {
   startDaemonProcess,
 } from '../support/daemon-process.js'
 import { share } from '../support/when-done.js'
+
+const POLL = { timeout: 20_000 }
 
 const LINES = (first: string, last: string) => `${first}\n${'-\n'.repeat(8)}${last}\n`
 
@@ -291,13 +293,9 @@ describe('a session that edits, moves, deletes and starts a helper', () => {
 
     const { session } = await client.getSession({ params })
     expect(session.staleFiles).toEqual([])
-    // The log is written after the message has gone out.
-    const sent = async () => {
-      const log = await readFile(join(place.home, 'logs', await sdkLogName(place.home)), 'utf8')
-      const isSent = (line: string) => line.includes('"direction":"input"') && line.includes('what now')
-      return log.split('\n').filter(isSent).join()
-    }
-    await expect.poll(sent).toMatch(/changed without you[^]*edited\.txt/)
+    // The log of the SDK is written after the message was sent.
+    await expect.poll(() => sentWith(place.home, 'what now'), POLL).toContain('changed without you')
+    expect(await sentWith(place.home, 'what now')).toContain('edited.txt')
   })
 
   test('is reviewed, undone and redone by the command line', async () => {
@@ -358,13 +356,12 @@ describe('a session that edits, moves, deletes and starts a helper', () => {
   })
 })
 
-async function sdkLogName(home: string): Promise<string> {
-  return (
-    execFileSync('ls', [join(home, 'logs')], { encoding: 'utf8' })
-      .trim()
-      .split('\n')
-      .at(-1) ?? ''
-  )
+/** Messages to the agent with this text, from all logs. */
+async function sentWith(home: string, text: string): Promise<string> {
+  const folder = join(home, 'logs')
+  const logs = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')))
+  const lines = logs.join('\n').split('\n')
+  return lines.filter((line) => line.includes('"direction":"input"') && line.includes(text)).join('\n')
 }
 
 test('protected files and files that control agents are undone by an admin alone, and not shown to viewers', async () => {

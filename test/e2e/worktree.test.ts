@@ -120,6 +120,7 @@ test('messages wait for the setup command, also for one that the end of the daem
   const at = await place()
   await writeFile(join(at.home, 'config.jsonc'), JSON.stringify({ worktrees: { setup: 'sleep 300' } }))
   const first = await startDaemonProcess(at)
+  await first.client.trustWorkspace({ body: { path: at.cwd } })
   const { session } = await first.client.createSession({
     body: { cwd: at.cwd, prompt: 'hello', worktree: { name: 'slow' } },
   })

@@ -6,8 +6,10 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { pictureOfDisk } from '../../../test/support/undo-world.js'
 import { aCall, GIT, makeWorkspace } from '../../../test/support/workspace.js'
+import type { Diff } from '../../protocol/change/diff.js'
 import { patchText } from '../../protocol/change/patch-text.js'
 import type { ChangeEvent } from '../history.js'
+import { markProtected } from './protected-names.js'
 import { Review } from './review.js'
 
 const KEY = Array.from({ length: 9 }, (_, line) => `key line ${line}\n`).join('')
@@ -28,6 +30,21 @@ test('a protected file is one also under another name, or in a folder with an un
     ['"odd\\001/.env"', undefined, true],
     ['notes.txt', 'server.pem', true],
   ])
+})
+
+test('a protected file stays one under its new name, when it changes there', () => {
+  const change = (...files: object[]) =>
+    ({ type: 'changes.recorded', data: { files } }) as unknown as ChangeEvent
+  const history = [
+    change({ path: 'one.txt', from: '.env', isProtected: true }),
+    change({ path: 'two.txt', from: 'one.txt' }),
+    change({ path: 'two.txt' }, { path: 'three.txt' }),
+  ]
+  const files = ['one.txt', 'two.txt', 'three.txt'].map((path) => ({ path })) as Diff['files']
+
+  const marked = markProtected({ files } as Diff, history)
+
+  expect(marked.files.map(({ isProtected }) => isProtected ?? false)).toEqual([true, true, false])
 })
 
 test('a comparison with HEAD shows no repository that a .git file or symlink of the folder was made to name', async () => {

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { findGitFolder, isOwnGitFolder, isSha256, readHead } from '../../lib/git/git-folder.js'
+import { findGitFolder, isOwnGitFolder, isSha256, readHead, realFolder } from '../../lib/git/git-folder.js'
 import { type ChangedPicture, Diff, type DiffFile } from '../../protocol/change/diff.js'
 import { HubError } from '../../protocol/error.js'
 import type { BytePath } from '../byte-path.js'
@@ -89,6 +89,8 @@ export class Review {
     const head = found && readHead(found)
     if (!found || !head) throw noHead('The folder has no commit to compare with.')
     const objects = join(found.common, 'objects')
+    if (realFolder(objects) !== join(realFolder(found.common), 'objects'))
+      throw noHead('Its .git/objects leads to another folder.')
     if (existsSync(join(objects, 'info/alternates')))
       throw noHead('The repository borrows objects from another one.')
     if (isSha256(found) !== store.isSha256)

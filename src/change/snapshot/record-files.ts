@@ -59,9 +59,11 @@ export async function forgetFiles(place: RecordPlace, paths: readonly BytePath[]
 }
 
 /** The id of the tree that the index describes. */
-export async function writeTree(place: RecordPlace): Promise<string> {
-  const output = await place.git.run(['write-tree', '--missing-ok'], {
-    ...optionsOf(place),
+export async function writeTree({ git, index, signal }: RecordPlace): Promise<string> {
+  // Not in the workspace: it may be gone.
+  const output = await git.run(['write-tree', '--missing-ok'], {
+    signal,
+    ...(index !== undefined && { index }),
     timeoutMs: 600_000,
   })
   return output.toString('latin1').trim()

@@ -152,11 +152,11 @@ export class SnapshotStore {
 
   async #scan({ paths = null, signal, onProgress, confirm }: ScanOptions): Promise<State> {
     const startedAt = this.#now()
-    this.#expectPlace()
+    const workTree = this.#place()
     const before = await this.load()
     const isWhole = paths === null || before === null
     if (isWhole) this.#writeRules()
-    const place = { git: this.git, workspace: this.workspace, signal }
+    const place = { git: this.git, workspace: workTree, signal }
     const listing = this.#own.leaveOut(await listChanges(place, isWhole ? null : paths))
     const found = await this.#look(listing, before, isWhole ? null : paths)
     if (before !== null) await this.#noteUnseen(found, listing, before)
@@ -188,11 +188,18 @@ export class SnapshotStore {
     return again.length === 0 ? state : this.#scan({ paths: again, signal })
   }
 
-  /** Git would follow a symlink that has taken the place of the folder, and record files of another one. */
-  #expectPlace(): void {
-    if (!existsSync(this.workspace)) throw new Error('The folder is gone')
-    if (realFolder(this.workspace) !== this.#real)
-      throw new Error('Another folder is in the place of the folder')
+  /**
+   * Where git looks. A folder that was deleted as a whole is an empty one: so a call that deleted it can be undone. Through a
+   * symlink in its place git would record files of another folder.
+   */
+  #place(): string {
+    if (!existsSync(this.workspace)) {
+      const empty = this.#path('empty')
+      mkdirSync(empty, { recursive: true, mode: 0o700 })
+      return empty
+    }
+    if (realFolder(this.workspace) === this.#real) return this.workspace
+    throw new Error('A symlink leads from the folder of the session to another one')
   }
 
   /** Files that may have been there before the call whose changes are looked for: an undo must not delete them. */

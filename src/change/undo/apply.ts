@@ -58,15 +58,18 @@ export function newJournal<Note>(
 export async function applyPlan<Note>(journal: UndoJournal<Note>, deps: ApplyDeps): Promise<void> {
   await save(journal, deps.path)
   const done: Step[] = []
+  const made: BytePath[] = []
   try {
     for (const step of inOrder(journal.steps)) {
       if (!isSame(await there(deps.tree, step.path), step.from)) throw new ChangedMeanwhile(step.path)
-      await carryOut(step, journal, deps)
+      await carryOut(step, journal, deps, made)
       done.push(step)
     }
     await finishFolders(journal, deps)
   } catch (error) {
     const failed = await rollBack(done, journal, deps)
+    // Those that were there before are not among them; those in which something is stay.
+    for (const folder of made.toReversed()) await deps.tree.removeFolder(folder)
     if (failed > 0) throw new HalfDone(failed, error)
     await rm(deps.path, { force: true })
     throw error
@@ -121,13 +124,15 @@ async function carryOut<Note>(
   { path, from, to }: Step,
   journal: UndoJournal<Note>,
   deps: ApplyDeps,
+  made: BytePath[] = [],
 ): Promise<void> {
   const { tree, trees } = deps
   if (to === null) return from === null ? undefined : tree.remove(path, journal.temporary, from)
   if (from !== null && from.id === to.id && from.kind !== 'link' && to.kind !== 'link')
     return tree.setMode(path, to.mode)
   await clearPlace(tree, path, journal)
-  await tree.makeFolder(folderOf(path), (folder) => journal.folderModes[folder] ?? null)
+  const modeOf = (folder: BytePath) => journal.folderModes[folder] ?? null
+  await tree.makeFolder(folderOf(path), modeOf, (folder) => made.push(folder))
   const content = { entry: to, bytes: await trees.read(to.id) }
   await tree.write(path, content, journal.temporary, from)
 }

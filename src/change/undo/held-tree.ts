@@ -185,9 +185,13 @@ export class HeldTree {
   }
 
   /** Makes a folder and those that it is in, as far as they are not there. */
-  async makeFolder(path: BytePath, modeOf: (folder: BytePath) => number | null): Promise<void> {
+  async makeFolder(
+    path: BytePath,
+    modeOf: (folder: BytePath) => number | null,
+    onMade: (folder: BytePath) => void = () => {},
+  ): Promise<void> {
     if (path === '') return
-    await this.makeFolder(folderOf(path), modeOf)
+    await this.makeFolder(folderOf(path), modeOf, onMade)
     await this.#in(folderOf(path), async (at) => {
       const place = at(nameOf(path))
       const isMade = await mkdir(place, DEFAULT_FOLDER_MODE).then(
@@ -197,6 +201,7 @@ export class HeldTree {
           return false
         },
       )
+      if (isMade) onMade(path)
       const mode = modeOf(path)
       if (!isMade || mode === null) return
       const folder = await holdFolder(place)

@@ -1,6 +1,6 @@
 /** Undoes recorded changes of a workspace: plans, carries out, and records what it did as a change of its own. */
 
-import { readdirSync } from 'node:fs'
+import { type Dirent, existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { IdSource } from '../../lib/id.js'
 import { MAX_LISTED_FILES, type SnapshotRef } from '../../protocol/change/change.js'
@@ -110,6 +110,7 @@ export class Undo {
         rewoundTo: request.rewoundTo,
         ...note,
       })
+      this.#makeWorkspace()
       await applyPlan(journal, this.#applyDeps())
       return this.#finish(journal, preview, [])
     })
@@ -214,6 +215,12 @@ export class Undo {
     return data
   }
 
+  /** A call may have deleted all of it. The folder that it was in is not made. */
+  #makeWorkspace(): void {
+    const { workspace } = this.#workspace.store
+    if (!existsSync(workspace)) mkdirSync(workspace)
+  }
+
   #applyDeps(): ApplyDeps {
     const { store } = this.#workspace
     return {
@@ -238,7 +245,8 @@ function holdsOthers(workspace: string, top: BytePath, files: ReadonlySet<BytePa
   const waiting = [top]
   let left = MAX_ENTRIES
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    const entries = readdirSync(absolute(workspace, folder), { withFileTypes: true, encoding: 'buffer' })
+    const entries = entriesOf(workspace, folder)
+    if (entries === null) return true
     left -= entries.length
     if (left < 0) return true
     for (const entry of entries) {
@@ -248,4 +256,13 @@ function holdsOthers(workspace: string, top: BytePath, files: ReadonlySet<BytePa
     }
   }
   return false
+}
+
+/** Null: it cannot be read, so there may be anything in it. */
+function entriesOf(workspace: string, folder: BytePath): Dirent<Buffer>[] | null {
+  try {
+    return readdirSync(absolute(workspace, folder), { withFileTypes: true, encoding: 'buffer' })
+  } catch {
+    return null
+  }
 }

@@ -76,7 +76,7 @@ export class InertGit {
         GIT_DIR: this.store,
         ...(workTree !== undefined && { GIT_WORK_TREE: workTree }),
         ...(index !== undefined && { GIT_INDEX_FILE: index }),
-        ...(objects !== undefined && { GIT_ALTERNATE_OBJECT_DIRECTORIES: objects }),
+        ...(objects !== undefined && { GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(objects) }),
       },
       maxBytes,
       timeoutMs,
@@ -93,6 +93,11 @@ export class InertGit {
     write('info/attributes', ATTRIBUTES)
     removeLocks(this.store)
   }
+}
+
+/** A colon would begin another folder. */
+function quoted(path: string): string {
+  return `"${path.replaceAll(/["\\]/g, '\\$&')}"`
 }
 
 /** `!diff` and `!merge`: an attribute of the working tree must not turn a text into a binary file. */
