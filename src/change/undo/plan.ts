@@ -71,8 +71,7 @@ export async function planUndo(
 }
 
 /**
- * A file is written as that of whoever owns its folder now: with the bit for set-user-ID, a file of one user could run with
- * the rights of another.
+ * A file gets the owner of its folder: with the bit for set-user-ID, the file of one user could run with the rights of another.
  */
 function withoutSpecialBits(entry: FileEntry | null): FileEntry | null {
   return entry && { ...entry, mode: entry.mode & 0o777 }
