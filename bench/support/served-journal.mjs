@@ -7,8 +7,8 @@ import { createInbox } from '../../dist/inbox/inbox.js'
 import { createJournal } from '../../dist/journal/journal.js'
 import { systemClock as clock } from '../../dist/lib/clock.js'
 import { createIdSource } from '../../dist/lib/id.js'
-import { createCredentials } from '../../dist/server/auth/credentials.js'
-import { startServer } from '../../dist/server/server.js'
+import { NotificationSettings } from '../../dist/protocol/notification/settings.js'
+import { serveHub } from '../../dist/server/serve-hub.js'
 import { openSqliteStore } from '../../dist/store/sqlite/store.js'
 import { onClose, temporaryFolder } from './place.mjs'
 import { sessionCreated } from './sample-event.mjs'
@@ -31,21 +31,30 @@ export async function serveJournal({ webFolder } = {}) {
     agents: {},
     policyResolver: { ownHomes: [] },
   })
-  const access = createCredentials({ store, clock, ids, token: 'bench-token' })
-  const server = await startServer(
+  const { server, access, notifications } = await serveHub(
     {
       hub,
-      access,
+      store,
       clock,
       ids,
+      token: 'bench-token',
       billing: 'api',
       secrets: {
+        learn: () => {},
         redact: (text) => text,
         redactInSlices: async (text) => text,
         redactEchoInSlices: async (text) => text,
       },
-      about: ({ name, role }) => ({ model: 'scripted', you: { name, role }, sampleWorkspace: null }),
-      isReady: async () => {},
+      about: { version: '0.0.0', model: 'scripted', pid: 1, home: folder, sampleWorkspace: null },
+      jail: { status: null },
+      notifications: {
+        settings: NotificationSettings.parse({}),
+        users: {},
+        channels: {},
+        home: folder,
+        platform: 'linux',
+        env: {},
+      },
       webFolder: webFolder ?? folder,
       onFault: console.error,
     },
@@ -53,6 +62,7 @@ export async function serveJournal({ webFolder } = {}) {
   )
   onClose(async () => {
     await server.close()
+    await notifications.close()
     inbox.close()
     await journal.close()
     await store.close()
