@@ -82,7 +82,6 @@ export async function followTurn(turn: FollowedTurn, terminal: Terminal): Promis
             'The daemon was restarted. The request is still pending: an answer continues the turn.',
           ),
         )
-        asker.repeat()
       }
       if (event.type === 'session.ended') return EXIT.interrupted
     }

@@ -70,7 +70,7 @@ test('requests are answered with keys, dangerous ones only after a confirmation'
   await pendingRequest(client, writing.id)
   const terminal = await openTop(at, { columns: 80, rows: 24 })
 
-  await terminal.shows('1 waiting · 1 sessions')
+  await terminal.shows('1 waiting · 1 session')
   await terminal.shows(/> \? Permission/)
   await terminal.shows('"content": "written"')
   await terminal.press('a')
@@ -233,7 +233,7 @@ process.on('SIGUSR2', () => { throw new Error('a mistake of ours') })`,
   const env = { NO_COLOR: '1', NODE_OPTIONS: `--require ${crash}` }
   const open = async (signal: NodeJS.Signals, expected: string) => {
     const terminal = await openTop(at, { columns: 60, rows: 20, env })
-    await terminal.shows('0 waiting · 1 sessions')
+    await terminal.shows('0 waiting · 1 session')
     // Control characters of others are visible, and do nothing.
     await terminal.shows('You said: hello ␛[2J␛[1;1Hthere')
     const coloured = await terminal.coloured()

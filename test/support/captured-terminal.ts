@@ -1,5 +1,6 @@
 /** A terminal of any width whose output is kept, or a pipe. */
 
+import type { ReadStream } from 'node:tty'
 import { createTerminal, type Terminal } from '../../src/cli/output/terminal.js'
 
 export interface CapturedTerminal {
@@ -14,8 +15,10 @@ export function aTerminal(options: {
   /** Of standard error, if it is not the same. */
   errorColumns?: number | null
   env?: Record<string, string>
+  /** What types. */
+  stdin?: ReadStream
 }): CapturedTerminal {
-  const { columns, errorColumns = columns, env = {} } = options
+  const { columns, errorColumns = columns, env = {}, stdin = process.stdin } = options
   const written = { stdout: '', stderr: '' }
   const writer = (name: keyof typeof written, width: number | null) => ({
     write: (text: string) => {
@@ -25,7 +28,7 @@ export function aTerminal(options: {
     columns: width ?? 0,
   })
   const terminal = createTerminal({
-    stdin: process.stdin,
+    stdin,
     stdout: writer('stdout', columns),
     stderr: writer('stderr', errorColumns),
     env,

@@ -15,7 +15,7 @@ export class Asker {
   readonly #client: Client
   readonly #terminal: Terminal
   readonly #waiting = new Map<string, InboxRequest>()
-  #current: { id: string; taken: AbortController; isRepeated: boolean } | null = null
+  #current: { id: string; taken: AbortController } | null = null
 
   readonly #describe: (request: InboxRequest) => Promise<string>
 
@@ -52,13 +52,6 @@ export class Asker {
     if (this.#current?.id === id) this.#current.taken.abort()
   }
 
-  /** Shows the prompt again, below what was printed meanwhile. */
-  repeat(): void {
-    if (!this.#current) return
-    this.#current.isRepeated = true
-    this.#current.taken.abort()
-  }
-
   close(): void {
     this.#waiting.clear()
     this.#current?.taken.abort()
@@ -67,7 +60,7 @@ export class Asker {
   #next(): void {
     const [request] = this.#waiting.values()
     if (!request || this.#current) return
-    const current = { id: request.id, taken: new AbortController(), isRepeated: false }
+    const current = { id: request.id, taken: new AbortController() }
     this.#current = current
     this.#ask(request, current.taken.signal)
       .catch((error: unknown) => {
@@ -76,7 +69,7 @@ export class Asker {
         this.#terminal.note(error instanceof Error ? error.message : String(error))
       })
       .finally(() => {
-        if (!current.isRepeated) this.#waiting.delete(current.id)
+        this.#waiting.delete(current.id)
         this.#current = null
         this.#next()
       })

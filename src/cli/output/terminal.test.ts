@@ -1,3 +1,5 @@
+import { PassThrough } from 'node:stream'
+import type { ReadStream } from 'node:tty'
 import { expect, test } from 'vitest'
 import { aTerminal } from '../../../test/support/captured-terminal.js'
 import { createTerminal } from './terminal.js'
@@ -60,4 +62,25 @@ test('a pipe gets results unchanged', () => {
   terminal.out(text)
 
   expect(stdout()).toBe(text)
+})
+
+test('a question that waits for a key stays below notes, also where it needs two rows', async () => {
+  // Cast: what reading keys uses of a terminal.
+  const stdin = Object.assign(new PassThrough(), {
+    isRaw: false,
+    setRawMode: () => {},
+  }) as unknown as ReadStream
+  const { terminal, stderr } = aTerminal({ columns: 30, stdin })
+  const answered = new AbortController()
+  const asked = terminal.key('[y] allow this call  [n] deny it: ', ['y', 'n'], answered.signal)
+  const question = '[y] allow this call  [n]\ndeny it: '
+  await expect.poll(stderr).toBe(question)
+
+  terminal.note('The daemon is away.')
+
+  expect(stderr()).toBe(`${question}\u001b[1A\r\u001b[JThe daemon is away.\n${question}`)
+  answered.abort()
+  await expect(asked).rejects.toThrow('no longer pending')
+  terminal.note('Done.')
+  expect(stderr().endsWith(`${question}\nDone.\n`)).toBe(true)
 })

@@ -68,16 +68,17 @@ export function createTerminal(process: TerminalProcess): Terminal {
   const put = (stream: Writer, text: string, isWrapped: boolean) => {
     progress.clear()
     if (bottom !== null) stderr.write(CLEAR_LINE)
-    if (isAtPrompt) stderr.write('\n')
-    isAtPrompt = false
+    if (question !== null) stderr.write(isDumb ? '\n' : clearedQuestion(question))
     const columns = columnsOf(stream)
     const fitted = isWrapped && columns !== null ? wrap(text, columns) : text
     const isShown = stream.isTTY === true || stream === stderr
     stream.write(renderStyles(fitted, hasColor(stream, env), isShown ? printable : undefined))
     if (bottom !== null && text.endsWith('\n')) drawBottom()
+    if (question !== null && text.endsWith('\n')) drawQuestion()
   }
-  /** The cursor stands behind a question. */
-  let isAtPrompt = false
+  /** Waits for a key, as it is drawn. Other output stands above it. */
+  let question: string | null = null
+  const drawQuestion = () => stderr.write(renderStyles(question ?? '', hasColor(stderr, env), printable))
   let bottom: string | null = null
   const drawBottom = () => {
     if (bottom === null) return
@@ -143,26 +144,28 @@ export function createTerminal(process: TerminalProcess): Terminal {
         lines.question(shown, (line) => end(() => resolve(line.trim())))
       })
     },
-    async key(question, keys, signal) {
+    async key(asked, keys, signal) {
       const { readKey } = await import('./keyboard.js')
       if (signal.aborted) throw new Error(NOT_PENDING)
       progress.end()
       const { stdin } = process
-      const prompt = (text: string) => {
-        put(stderr, text, true)
-        isAtPrompt = true
+      const prompt = () => {
+        // The cursor needs a column, too: the rows are counted.
+        question = `${wrap(asked.trimEnd(), (columnsOf(stderr) ?? DEFAULT_COLUMNS) - 2)} `
+        drawQuestion()
       }
-      prompt(question)
-      const onOther = () => prompt(`Press ${orKeys(keys)}. `)
-      const onResume = () => prompt(question)
-      const key = await readKey({ stdin, keys, signal, onOther, onResume }).catch((error: unknown) => {
-        if (isAtPrompt) stderr.write('\n')
-        isAtPrompt = false
+      prompt()
+      const onOther = () => put(stderr, `Press ${orKeys(keys)}.\n`, true)
+      try {
+        const key = await readKey({ stdin, keys, signal, onOther, onResume: prompt })
+        stderr.write(`${key ?? ''}\n`)
+        return key
+      } catch (error) {
+        stderr.write('\n')
         throw error
-      })
-      isAtPrompt = false
-      put(stderr, `${key ?? ''}\n`, false)
-      return key
+      } finally {
+        question = null
+      }
     },
     line(text) {
       if (text === null && bottom !== null) stderr.write(CLEAR_LINE)
@@ -175,6 +178,12 @@ export function createTerminal(process: TerminalProcess): Terminal {
       return readKeys(process.stdin, onInput, onResume)
     },
   }
+}
+
+/** From the end of a question to its start, which may be rows above. */
+function clearedQuestion(question: string): string {
+  const above = question.split('\n').length - 1
+  return `${above > 0 ? `\u001b[${above}A` : ''}\r\u001b[J`
 }
 
 function moreLines(count: number): string {

@@ -69,7 +69,7 @@ function headerOf({ sessions, requests, link, filter }: TopState, columns: numbe
     lost: ' · Connection lost, reconnecting. The list may be old.',
   }[link]
   const filtered = filter === '' ? '' : ` · filter: ${oneLine(filter)}`
-  const text = `Signalbox · ${requests.length} waiting · ${sessions.length} sessions${filtered}`
+  const text = `Signalbox · ${requests.length} waiting · ${sessions.length} ${sessions.length === 1 ? 'session' : 'sessions'}${filtered}`
   const line = fit(`${text}${state}`, columns)
   return link === 'lost' ? color.red(line) : color.bold(line)
 }
