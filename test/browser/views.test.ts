@@ -89,7 +89,7 @@ describe.skipIf(chromiumPath === null)('views for many sessions', () => {
     await journal.append(id, [turnStarted(ids.next('trn')), permissionRequested(ids.next('per'))])
     await show()
     const answers: string[] = []
-    page.on('request', (request) => /\/answer$/.test(request.url()) && answers.push(request.url()))
+    page.on('request', (request) => request.url().endsWith('/answer') && answers.push(request.url()))
     await page.locator('.request.current').waitFor()
     await page.keyboard.press('d')
     await page.keyboard.type('not a good idea')

@@ -68,17 +68,17 @@ export function createTerminal(process: TerminalProcess): Terminal {
   const put = (stream: Writer, text: string, isWrapped: boolean) => {
     progress.clear()
     if (bottom !== null) stderr.write(CLEAR_LINE)
-    if (question !== null) stderr.write(isDumb ? '\n' : clearedQuestion(question))
+    if (open !== null) stderr.write(isDumb ? '\n' : clearedQuestion(open))
     const columns = columnsOf(stream)
     const fitted = isWrapped && columns !== null ? wrap(text, columns) : text
     const isShown = stream.isTTY === true || stream === stderr
     stream.write(renderStyles(fitted, hasColor(stream, env), isShown ? printable : undefined))
     if (bottom !== null && text.endsWith('\n')) drawBottom()
-    if (question !== null && text.endsWith('\n')) drawQuestion()
+    if (open !== null && text.endsWith('\n')) drawQuestion()
   }
-  /** Waits for a key, as it is drawn. Other output stands above it. */
-  let question: string | null = null
-  const drawQuestion = () => stderr.write(renderStyles(question ?? '', hasColor(stderr, env), printable))
+  /** The question that waits for a key, as it is drawn. Other output stands above it. */
+  let open: string | null = null
+  const drawQuestion = () => stderr.write(renderStyles(open ?? '', hasColor(stderr, env), printable))
   let bottom: string | null = null
   const drawBottom = () => {
     if (bottom === null) return
@@ -144,14 +144,14 @@ export function createTerminal(process: TerminalProcess): Terminal {
         lines.question(shown, (line) => end(() => resolve(line.trim())))
       })
     },
-    async key(asked, keys, signal) {
+    async key(question, keys, signal) {
       const { readKey } = await import('./keyboard.js')
       if (signal.aborted) throw new Error(NOT_PENDING)
       progress.end()
       const { stdin } = process
       const prompt = () => {
         // The cursor needs a column, too: the rows are counted.
-        question = `${wrap(asked.trimEnd(), (columnsOf(stderr) ?? DEFAULT_COLUMNS) - 2)} `
+        open = `${wrap(question.trimEnd(), (columnsOf(stderr) ?? DEFAULT_COLUMNS) - 2)} `
         drawQuestion()
       }
       prompt()
@@ -164,7 +164,7 @@ export function createTerminal(process: TerminalProcess): Terminal {
         stderr.write('\n')
         throw error
       } finally {
-        question = null
+        open = null
       }
     },
     line(text) {
