@@ -298,7 +298,9 @@ async function answerHostilely(page: Page, sessionId: string): Promise<void> {
 }
 
 describe.skipIf(chromiumPath === null)('hostile replies', () => {
-  test('in forms, search, usage, terminals, policy, tools, audit and settings: nothing runs, nothing is fetched', async () => {
+  test('in forms, search, usage, terminals, policy, tools, audit and settings: nothing runs, nothing is fetched', {
+    timeout: 240_000,
+  }, async () => {
     const runtime = await createServedRuntime({ webFolder: WEB })
     const session = ids.next('ses')
     await runtime.journal.append(session, [

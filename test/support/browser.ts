@@ -43,7 +43,10 @@ export async function openBrowser(): Promise<{ newPage(options?: BrowserContextO
   })
   return {
     async newPage(options) {
-      const page = await (await browser.newContext(options)).newPage()
+      const context = await browser.newContext(options)
+      // What takes a second alone may take half a minute on a machine that is busy with other tests.
+      context.setDefaultTimeout(60_000)
+      const page = await context.newPage()
       page.on('pageerror', (error) => complaints.push(error.message))
       page.on('console', (message) => {
         // A test that opens a session that does not exist.
