@@ -116,7 +116,7 @@ export function TranscriptView({ open, cwd, toolbar }: TranscriptViewProps) {
 function useFindKey(open: () => void): void {
   const latest = useRef(open)
   latest.current = open
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const isFind = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey
       if (!isFind || event.key.toLowerCase() !== 'f' || document.querySelector('dialog[open]')) return
