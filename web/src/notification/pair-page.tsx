@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { Role } from '../../../src/protocol/index.js'
+import { HubError, type Role } from '../../../src/protocol/index.js'
 import { t } from '../i18n/i18n.js'
 import { errorLabel } from '../i18n/server-text.js'
 import { client } from '../store/state.js'
@@ -19,7 +19,10 @@ export function PairPage() {
   useEffect(() => {
     client.lookLoginCode({ body: { code } }).then(
       ({ login }) => setOffer(login),
-      (error: unknown) => setProblem(code === '' ? t('pair.gone') : `${errorLabel(error)} ${t('pair.gone')}`),
+      (error: unknown) => {
+        const isGone = code === '' || (error instanceof HubError && error.code === 'login_code_invalid')
+        setProblem(isGone ? t('pair.gone') : errorLabel(error))
+      },
     )
   }, [code])
   const pair = useAttempt(async () => {
