@@ -23,6 +23,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   backup: ['protocol', 'lib', 'home', 'audit', 'store/port', 'store/sqlite'],
   journal: ['protocol', 'lib', 'store/port'],
   usage: ['protocol', 'lib', 'store/port'],
+  link: ['protocol', 'lib', 'store/port', 'bus/port', 'journal', 'tool/built-in/agent-caller'],
   policy: ['protocol', 'lib'],
   jail: ['protocol', 'lib', 'policy/file'],
   tool: ['protocol', 'lib'],
@@ -77,6 +78,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'home',
     'named-file',
     'journal',
+    'link',
     'policy',
     'jail',
     'inbox',
@@ -170,36 +172,52 @@ describe('the policy', () => {
 
 /** The hub side and the runner side, later two processes, are joined in one file and share ports and values only. */
 describe('the two sides of a runtime', () => {
-  const SHARED = ['protocol', 'lib', 'config', 'store/port', 'bus/port']
-  const HUB_SIDE = [...SHARED, 'journal', 'inbox', 'policy', 'hub', 'runtime/policy-watch']
+  const SHARED = ['protocol', 'lib', 'config']
+  const HUB_SIDE = [
+    ...SHARED,
+    'store/port',
+    'bus/port',
+    'journal',
+    'inbox',
+    'policy',
+    'hub',
+    'runtime/policy-watch',
+  ]
+  /** Neither store nor bus: the runner reaches the hub through its link alone. */
   const RUNNER_SIDE = [
     ...SHARED,
+    'link/port',
     'inbox/asker',
     'policy/policy-answers',
+    'policy/source/effective-policy',
     'session',
     'change',
     'worktree',
     'jail',
     'tool',
-    'terminal',
-    'usage',
-    'runtime/hub-side',
   ]
+  const TERMINAL_SIDE = [...SHARED, 'bus/port', 'terminal', 'usage']
 
   test.each([
     ['hub-side', HUB_SIDE],
     ['runner-side', RUNNER_SIDE],
+    ['terminal-side', TERMINAL_SIDE],
   ] as const)('%s imports its own rooms', (side, allowed) => {
     const used = imports.filter(({ file, to }) => file === `src/runtime/${side}.ts` && isOurs(to))
-    expect(used.length).toBeGreaterThan(5)
+    expect(used.length).toBeGreaterThan(3)
     expect(
       used.filter(({ to }) => !allowed.some((name) => to === name || to.startsWith(`${name}/`))),
     ).toEqual([])
   })
 
-  test('the runner side knows the hub side by its interfaces alone', () => {
-    const text = readFileSync(join(ROOT, 'src/runtime/runner-side.ts'), 'utf8')
-    expect(text).toContain("import type { HubSide } from './hub-side.js'")
+  test('the runner uses of store and bus only what its link has', () => {
+    const reaching = imports.filter(
+      ({ from, file, to }) =>
+        ['session', 'change', 'worktree'].includes(from) &&
+        !file.endsWith('.test.ts') &&
+        /^store\/(?!port\/)|^bus\/(?!port$)/.test(to),
+    )
+    expect(reaching.filter(({ to }) => to !== 'store/port')).toEqual([])
   })
 
   test('the hub touches no disk: the files of a workspace are on the machine of its agents', () => {

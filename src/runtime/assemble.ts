@@ -6,14 +6,20 @@
 
 import type { Hub } from '../hub/port.js'
 import { Closers } from '../lib/closers.js'
+import { createMemoryLink } from '../link/memory.js'
+import { LOCAL_MACHINE } from '../protocol/choice.js'
 import { mergeOptions } from '../protocol/option/option.js'
 import { createLearnSecrets } from '../session/session-secrets.js'
 import { createHubSide, type HubSide, type HubSideParts } from './hub-side.js'
 import { learnFolders, learnPast } from './known-secrets.js'
 import { createRunnerSide, type RunnerSide, type RunnerSideParts } from './runner-side.js'
+import { createTerminalSide, type TerminalSideParts } from './terminal-side.js'
 
 /** The parts of both sides. Shared ones (store, bus, clock, ids, configuration) are given once. */
-export interface RuntimeParts extends Omit<HubSideParts, 'learnSecrets'>, Omit<RunnerSideParts, 'hub'> {}
+export interface RuntimeParts
+  extends Omit<HubSideParts, 'learnSecrets'>,
+    Omit<RunnerSideParts, 'link'>,
+    Pick<TerminalSideParts, 'openTerminals' | 'transcripts'> {}
 
 export interface Assembly {
   readonly hub: Hub
@@ -34,13 +40,24 @@ export async function assemble(parts: RuntimeParts): Promise<Assembly> {
     const inFolder = (path: string) => bus.call({ type: 'workspace.secrets', path })
     const learnSecrets = createLearnSecrets({ secrets, store, inFolder })
     const hubSide = closers.add(await createHubSide({ ...parts, learnSecrets }), (it) => it.close())
-    const runnerSide = closers.add(await createRunnerSide({ ...parts, hub: hubSide }), (it) => it.close())
+    const { journal, agentCalls, policyWatch } = hubSide
+    const link = createMemoryLink({
+      machine: LOCAL_MACHINE,
+      journal,
+      store,
+      bus,
+      agents: agentCalls,
+      checkPolicy: () => policyWatch.check(),
+    })
+    const runnerSide = closers.add(await createRunnerSide({ ...parts, link }), (it) => it.close())
+    const terminalSide = closers.add(createTerminalSide({ ...parts, journal }), (it) => it.close())
     // Order matters: recovery writes to the logs of previous sessions, so their secrets must be redacted before it
     // starts.
     await learnPast(store, secrets, mergeOptions(config.defaults, { mcpServers: config.mcpServers }))
     await learnFolders({ store, secrets, clock }, inFolder).catch(onFault)
     await hubSide.inbox.start()
     await runnerSide.start()
+    await terminalSide.start()
     return { hub: hubSide.createHub(), hubSide, runnerSide, close: () => closers.close() }
   } catch (error) {
     await closers.close()

@@ -7,17 +7,14 @@ import type { Bus } from '../bus/port.js'
 import type { Config } from '../config.js'
 import { type AgentCalls, createAgentCalls } from '../hub/agent-calls.js'
 import { createHub } from '../hub/hub.js'
-import type { Hub, HubDeps } from '../hub/port.js'
+import type { Hub, HubDeps, PolicyWatch } from '../hub/port.js'
 import { createInbox, type Inbox } from '../inbox/inbox.js'
 import { createJournal, type Journal } from '../journal/journal.js'
 import type { Clock } from '../lib/clock.js'
 import { Closers } from '../lib/closers.js'
 import type { IdSource } from '../lib/id.js'
-import type { EffectivePolicy } from '../policy/call.js'
 import { exactGrant } from '../policy/rule/grant.js'
-import { createPolicyResolver, type PolicyResolver } from '../policy/source/effective-policy.js'
-import type { Session } from '../protocol/session.js'
-import { isTrusted } from '../protocol/workspace.js'
+import { createPolicyResolver } from '../policy/source/effective-policy.js'
 import type { Store } from '../store/port.js'
 import { createPolicyWatch } from './policy-watch.js'
 
@@ -37,13 +34,7 @@ export interface HubSide {
   readonly journal: Journal
   readonly inbox: Inbox
   readonly agentCalls: AgentCalls
-  readonly policies: PolicyResolver
-  /**
-   * The policy in force for a session's calls. Rejects if the policy file cannot be read, or if another user could have
-   * changed it.
-   */
-  policyFor(session: Session): Promise<EffectivePolicy>
-  isTrusted(session: Pick<Session, 'machine' | 'cwd'>): Promise<boolean>
+  readonly policyWatch: PolicyWatch
   createHub(): Hub
   close(): Promise<void>
 }
@@ -69,8 +60,6 @@ export async function createHubSide(parts: HubSideParts): Promise<HubSide> {
     const policies = createPolicyResolver(home, config)
     const policyWatch = createPolicyWatch({ path: policies.path, store, clock })
     await policyWatch.check()
-    const isSessionTrusted: HubSide['isTrusted'] = async ({ machine, cwd }) =>
-      isTrusted(cwd, await store.trustedWorkspaces(machine))
     const agentCalls = closers.add(
       createAgentCalls({
         journal,
@@ -89,13 +78,7 @@ export async function createHubSide(parts: HubSideParts): Promise<HubSide> {
       journal,
       inbox,
       agentCalls,
-      policies,
-      async policyFor(session) {
-        const { cwd, policy } = session
-        await policyWatch.check()
-        return policies.at({ workspace: cwd, preset: policy, isTrusted: await isSessionTrusted(session) })
-      },
-      isTrusted: isSessionTrusted,
+      policyWatch,
       createHub: () =>
         createHub({
           journal,

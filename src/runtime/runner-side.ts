@@ -1,11 +1,10 @@
 /**
- * The runner side of a runtime, on the machine of the agents: CLI processes, permission gate, tools, hooks, jail and
- * terminal sessions.
+ * The runner side of a runtime, on the machine of the agents: CLI processes, permission gate, tools, hooks and jail. It
+ * reaches the hub through its link alone.
  */
 
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Bus } from '../bus/port.js'
 import { Changes } from '../change/changes.js'
 import { ChangeCommands } from '../change/commands.js'
 import { askAboutSize } from '../change/size-question.js'
@@ -17,8 +16,11 @@ import { Closers } from '../lib/closers.js'
 import type { IdSource } from '../lib/id.js'
 import type { Log } from '../lib/log.js'
 import type { SecretSet } from '../lib/redact/secret-set.js'
+import type { HubLink } from '../link/port.js'
 import { createPolicyAnswers } from '../policy/policy-answers.js'
-import { LOCAL_MACHINE } from '../protocol/choice.js'
+import { createPolicyResolver } from '../policy/source/effective-policy.js'
+import type { Session } from '../protocol/session.js'
+import { isTrusted } from '../protocol/workspace.js'
 import type { ClaudePort } from '../session/claude/port.js'
 import { markOf } from '../session/claude/process-identity.js'
 import type { SdkLog } from '../session/claude/sdk-log.js'
@@ -29,25 +31,17 @@ import { secretsOfFolder } from '../session/gate/touched-secret.js'
 import { createRunner, type Runner, type RunnerDeps } from '../session/runner.js'
 import { createWorkspaceNames } from '../session/workspace/workspace-names.js'
 import { findWorkspace } from '../session/workspace-folder.js'
-import { type RunnerStore, storeOfMachine } from '../store/port/runner-store.js'
-import type { Store } from '../store/port.js'
-import type { Terminals, TerminalsDeps } from '../terminal/terminals.js'
 import { type BuiltInDeps, builtInTools } from '../tool/built-in/built-in.js'
 import { describeTools } from '../tool/describe.js'
 import { loadTools } from '../tool/load.js'
 import { PROGRAM, ToolRegistry } from '../tool/registry.js'
 import { SessionToolBook } from '../tool/session-tool-book.js'
 import type { Tool } from '../tool/tool.js'
-import type { TranscriptUsage } from '../usage/transcript-usage.js'
 import { WorktreeCommands } from '../worktree/commands.js'
 import { Worktrees } from '../worktree/worktrees.js'
-import type { HubSide } from './hub-side.js'
 
 export interface RunnerSideParts {
-  store: Store
-  /** The machine whose sessions it runs. */
-  machine?: string
-  bus: Bus
+  link: HubLink
   clock: Clock
   ids: IdSource
   config: Config
@@ -70,11 +64,6 @@ export interface RunnerSideParts {
   git: string | null
   /** Additional tools, besides the built-in ones and those loaded from the files named in the settings. */
   tools: Iterable<Tool>
-  /** Absent if terminal sessions are not followed. */
-  openTerminals?: (deps: Pick<TerminalsDeps, 'journal' | 'store' | 'clock' | 'ids'>) => Promise<Terminals>
-  transcripts?: TranscriptUsage | undefined
-  /** Direct calls from the runner side to the hub side, besides the journal and the bus. */
-  hub: Pick<HubSide, 'journal' | 'agentCalls' | 'policies' | 'policyFor' | 'isTrusted'>
   onFault(error: unknown): void
 }
 
@@ -85,7 +74,7 @@ export interface RunnerSide {
   readonly toolRegistry: ToolRegistry
   /** Tools of a single session. */
   readonly sessionTools: SessionToolBook
-  /** Kills processes left over from a previous run, then follows terminal sessions. */
+  /** Kills processes left over from a previous run, and recovers its sessions. */
   start(): Promise<void>
   /** Kills every process. Idempotent. */
   close(): Promise<void>
@@ -95,10 +84,15 @@ export interface RunnerSide {
 const JAIL_TEST_MS = 500
 
 export async function createRunnerSide(parts: RunnerSideParts): Promise<RunnerSide> {
-  const { bus, clock, ids, config, home, userHome, jail, hub, onFault } = parts
-  const { machine = LOCAL_MACHINE } = parts
-  const store = storeOfMachine(parts.store, machine)
-  const { journal, policyFor, policies } = hub
+  const { link, clock, ids, config, home, userHome, jail, onFault } = parts
+  const { machine, journal, store } = link
+  const policies = createPolicyResolver(home, config)
+  const isTrustedHere = async (cwd: string) => isTrusted(cwd, await store.trustedWorkspaces())
+  /** The policy in force. Rejects if its file cannot be read, or if another user could have changed it. */
+  const policyFor = async ({ cwd, policy }: Session) => {
+    await link.checkPolicy()
+    return policies.at({ workspace: cwd, preset: policy, isTrusted: await isTrustedHere(cwd) })
+  }
   const closers = new Closers(onFault)
   const guard = createFileGuard({
     journal,
@@ -106,7 +100,7 @@ export async function createRunnerSide(parts: RunnerSideParts): Promise<RunnerSi
     home: userHome,
     now: () => new Date(clock.now()).toISOString(),
   })
-  const tools = await createTools(config, home, { clock, guard, agentPort: hub.agentCalls })
+  const tools = await createTools(config, home, { clock, guard, agentPort: link.agents })
   for (const tool of parts.tools) tools.register(tool, PROGRAM)
   const sessionTools = new SessionToolBook(tools)
   const { ownHomes } = policies
@@ -117,8 +111,8 @@ export async function createRunnerSide(parts: RunnerSideParts): Promise<RunnerSi
     createAsker({ journal, store, ids, after, permissionTimeoutMs, questionTimeoutMs, onFault }),
     (it) => it.close(),
   )
-  const changes = createChanges(parts, store, asker)
-  const worktreeCommands = createWorktreeCommands(parts, store)
+  const changes = createChanges(parts, asker)
+  const worktreeCommands = createWorktreeCommands(parts, isTrustedHere)
   const changeCommands = new ChangeCommands({ changes, journal, store, settings: config.snapshots })
   const runner = closers.add(
     createRunner({
@@ -129,7 +123,7 @@ export async function createRunnerSide(parts: RunnerSideParts): Promise<RunnerSi
       machine,
       after,
       store,
-      bus,
+      bus: link,
       sdkLog: parts.sdkLog,
       secrets: parts.secrets,
       policyFor,
@@ -137,7 +131,10 @@ export async function createRunnerSide(parts: RunnerSideParts): Promise<RunnerSi
       changesOf: (session, write) => changes.forSession(session, write),
       jail,
       jailSettingsFor: async (session) =>
-        jailSettingsAt(config, (await hub.isTrusted(session)) ? policies.workspaceFile(session.cwd) : null),
+        jailSettingsAt(
+          config,
+          (await isTrustedHere(session.cwd)) ? policies.workspaceFile(session.cwd) : null,
+        ),
       claude: parts.claude,
       toolsOf: (sessionId) => sessionTools.of(sessionId),
       toolLog: parts.toolLog,
@@ -159,9 +156,8 @@ export async function createRunnerSide(parts: RunnerSideParts): Promise<RunnerSi
     }),
     (it) => it.close(),
   )
-  let terminals: Terminals | undefined
   closers.add(
-    bus.serve({
+    link.serve({
       ...createPolicyAnswers(policies, userHome),
       'workspace.find': ({ path }) => findWorkspace(path),
       'workspace.secrets': ({ path }) => secretsOfFolder(path),
@@ -170,10 +166,6 @@ export async function createRunnerSide(parts: RunnerSideParts): Promise<RunnerSi
       'tools.list': async () => describeTools(tools),
       'session.recovered': ({ sessionId }) => runner.recovered(sessionId),
       'sessions.recovered': ({ sessionIds }) => runner.recoveredAll(sessionIds),
-      'terminals.list': async () => terminals?.sessions() ?? [],
-      'terminals.hold': async ({ lineId }, signal) => (await terminals?.hold(lineId, signal)) ?? null,
-      'hooks.status': async () => terminals?.hooks() ?? null,
-      'usage.read': async ({ since }) => (await parts.transcripts?.sums(since)) ?? [],
     }),
     (leave) => leave(),
   )
@@ -186,7 +178,7 @@ export async function createRunnerSide(parts: RunnerSideParts): Promise<RunnerSi
       closers.add(changes, (it) => it.close())
       closers.add(worktreeCommands, (it) => it.close())
       await changes.start()
-      closers.add(bus.serve({ ...changeCommands.handlers(), ...worktreeCommands.handlers() }), (leave) =>
+      closers.add(link.serve({ ...changeCommands.handlers(), ...worktreeCommands.handlers() }), (leave) =>
         leave(),
       )
       await runner.start()
@@ -197,16 +189,13 @@ export async function createRunnerSide(parts: RunnerSideParts): Promise<RunnerSi
           clock.after(JAIL_TEST_MS, () => void jail.verify()),
           (cancel) => cancel(),
         )
-      const opened = await parts.openTerminals?.({ journal, store: parts.store, clock, ids })
-      if (opened) terminals = closers.add(opened, (it) => it.close())
     },
     close: () => closers.close(),
   }
 }
 
 function createChanges(
-  { clock, ids, config, home, git, hub, onFault }: RunnerSideParts,
-  store: RunnerStore,
+  { clock, ids, config, home, git, link, onFault }: RunnerSideParts,
   asker: Asker,
 ): Changes {
   return new Changes({
@@ -215,8 +204,8 @@ function createChanges(
     program: git,
     settings: config.snapshots,
     retentionDays: config.retention,
-    journal: hub.journal,
-    store,
+    journal: link.journal,
+    store: link.store,
     clock,
     ids,
     ask: (sessionId, size) => askAboutSize(asker, sessionId, size),
@@ -224,20 +213,23 @@ function createChanges(
   })
 }
 
-function createWorktreeCommands(parts: RunnerSideParts, store: RunnerStore): WorktreeCommands {
-  const { clock, config, home, git, hookEnvironment, hub, onFault, machine = LOCAL_MACHINE } = parts
+function createWorktreeCommands(
+  parts: RunnerSideParts,
+  isTrustedHere: (cwd: string) => Promise<boolean>,
+): WorktreeCommands {
+  const { clock, config, home, git, hookEnvironment, link, onFault } = parts
   const { env } = hookEnvironment
   const settings = config.worktrees
   const worktrees = new Worktrees({
     program: git,
     env,
     settings,
-    store,
-    isTrusted: (cwd) => hub.isTrusted({ cwd, machine }),
+    store: link.store,
+    isTrusted: isTrustedHere,
     homes: [...new Set([home, realpathSync(home)])],
     now: () => new Date(clock.now()).toISOString(),
   })
-  return new WorktreeCommands({ worktrees, journal: hub.journal, settings, env, onFault })
+  return new WorktreeCommands({ worktrees, journal: link.journal, settings, env, onFault })
 }
 
 /** The built-in tools, and those loaded from the files named in the settings. */

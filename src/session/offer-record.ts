@@ -11,11 +11,11 @@ import { efforts } from '../protocol/choice.js'
 import type { FolderOffer, OfferedCommand, OfferedModel, OfferedModels } from '../protocol/compose/offer.js'
 import { COMMANDS_PREFIX, commandsKey, MODELS_KEY } from '../protocol/compose/offer-key.js'
 import { previewOf } from '../protocol/view/preview.js'
-import type { Store } from '../store/port.js'
+import type { RunnerStore } from '../store/port/runner-store.js'
 import type { Claude } from './claude/port.js'
 
 export interface OfferRecordDeps {
-  store: Pick<Store, 'state' | 'setState' | 'states'>
+  store: Pick<RunnerStore, 'state' | 'setState' | 'states'>
   clock: Clock
   secrets: Pick<SecretSet, 'redactEchoInSlices'>
 }

@@ -41,7 +41,7 @@ export interface RunnerDeps extends Omit<FleetDeps, 'onEnded' | 'isCancelled'>, 
   after: number
   /** The machine whose sessions it drives: no others are recovered, nor given anything. */
   machine: string
-  bus: Bus
+  bus: Pick<Bus, 'serve'>
   /** How a turn that was cut off by the end of the daemon is resumed: automatically, or after asking the user. */
   onRestart: 'continue' | 'ask'
 }

@@ -58,6 +58,7 @@ export const sessionCommands: CommandGroup = {
       .option('--archived', 'only archived sessions; other lists leave them out')
       .option('--tag <tag>', 'only sessions with this tag')
       .option('--kind <kind>', 'only managed, or only observed sessions')
+      .option('--machine <name>', 'only sessions on this machine; that of the daemon is local')
       .option('--cwd <folder>', 'only sessions in this folder')
       .option('--external-id <id>', 'only sessions with this external id')
       .option('--search <text>', 'only sessions with this text in the title, folder or last prompt')

@@ -19,6 +19,7 @@ export interface SessionsOptions extends CommandOptions {
   archived?: boolean
   tag?: string
   kind?: string
+  machine?: string
   cwd?: string
   externalId?: string
   search?: string
@@ -54,7 +55,7 @@ function readQuery(options: SessionsOptions): Query {
 }
 
 function readFilter(options: SessionsOptions): SessionQuery {
-  const { all, archived, state, condition, tag, kind, cwd, externalId, search } = options
+  const { all, archived, state, condition, tag, kind, machine, cwd, externalId, search } = options
   return {
     ...(state !== undefined && { state: readChoice('--state', state, sessionStates) }),
     ...(condition !== undefined && { condition: readChoice('--condition', condition, conditions) }),
@@ -62,6 +63,7 @@ function readFilter(options: SessionsOptions): SessionQuery {
     ...(!all && !archived && state === undefined && { ended: 'false' }),
     ...(tag !== undefined && { tag }),
     ...(kind !== undefined && { kind: readChoice('--kind', kind, sessionKinds) }),
+    ...(machine !== undefined && { machine }),
     ...(cwd !== undefined && { cwd }),
     ...(externalId !== undefined && { externalId }),
     ...(search !== undefined && { q: search }),
