@@ -115,6 +115,12 @@ describe('when the budget is used up', () => {
   })
 })
 
+const REQUIRED: Record<string, Record<string, string>> = {
+  Skill: { skill: 'a' },
+  Glob: { pattern: 'a' },
+  Grep: { pattern: 'a' },
+}
+
 describe('a path that is longer than any file has', () => {
   const LONG = 'a/'.repeat(150_000)
 
@@ -131,7 +137,7 @@ describe('a path that is longer than any file has', () => {
     ['mcp__signalbox__text_edit_tool', 'path'],
     ['mcp__files__delete_file', 'path'],
   ])('is asked about as too large: %s %s', (tool, field) => {
-    const others = tool === 'Skill' ? { skill: 'a' } : { pattern: 'a' }
+    const others = REQUIRED[tool] ?? {}
     for (const path of [LONG, '../'.repeat(2_000), `src/${'b'.repeat(256)}`, '가'.repeat(1_500)]) {
       if (field === 'glob' || field === 'pattern' || field === 'args') continue
       expect(verdict(tool, { ...others, [field]: path }), path.slice(0, 20)).toBe('ask too-large')

@@ -3,10 +3,10 @@
 import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.js'
 import type { FileEntry } from '../snapshot/state-diff.js'
-import { HeldTree } from './held-tree.js'
+import type { HeldTree } from './held-tree.js'
 
 const late = vi.hoisted(() => ({ before: () => {}, after: () => {} }))
 
@@ -30,6 +30,16 @@ vi.mock('node:fs/promises', async (original) => {
   return { ...fs, rename: moved }
 })
 
+// The files of a worker share their modules: this one loads its own, and leaves none with a mock behind.
+let Tree: typeof HeldTree
+beforeAll(async () => {
+  vi.resetModules()
+  Tree = (await import('./held-tree.js')).HeldTree
+})
+afterAll(() => {
+  vi.resetModules()
+})
+
 const TEMPORARY = '.signalbox-undo-1'
 const entry = (text: string): FileEntry => ({
   kind: 'file',
@@ -48,7 +58,7 @@ async function setup() {
       work()
     }
   }
-  return { root, file, tree: new HeldTree(root, false), once }
+  return { root, file, tree: new Tree(root, false), once }
 }
 
 afterEach(() => {
