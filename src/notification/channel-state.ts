@@ -82,7 +82,7 @@ export class ChannelStates {
     await this.#save(name, { ...before, failures, isDead, error: error.message, lastFailedAt: now })
   }
 
-  /** What failed without a message works again, as polling does. */
+  /** Records that something works again which failed without a message, as polling does. */
   async recover(name: string): Promise<void> {
     const state = this.of(name)
     if (state.failures > 0) await this.#save(name, { ...state, failures: 0, isDead: false, error: null })

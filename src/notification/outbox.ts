@@ -20,7 +20,7 @@ export interface OutboxDeps {
   /** Null: there is no such channel, or it is paused. */
   channel(name: string): ChannelPort | null
   isOpen(matterId: string): boolean
-  /** What is still to be said of a row, and until when it must wait. */
+  /** The messages that are still due for a row, and until when they must wait. */
   outlook(row: OutboxRow): Outlook
   /** Null: nothing is left to say, as when the session was deleted. */
   compose(row: OutboxRow, openMatters: readonly string[]): Promise<OutgoingMessage | null>
@@ -61,7 +61,7 @@ export class Outbox {
     this.#deps = deps
   }
 
-  /** What the previous run has left. Read before new rows are planned, which would otherwise be in it, too. */
+  /** The rows that the previous run left. Read before new rows are planned, which would otherwise be in it, too. */
   async left(): Promise<OutboxRow[]> {
     return (await this.#deps.store.records(OUTBOX)).map(({ body }) => body as OutboxRow)
   }

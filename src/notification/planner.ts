@@ -113,7 +113,7 @@ export class Planner {
       // Where users are is not known yet.
       rules.presenceMs > 0 ? Math.min(this.#readyAt, now + START_MS) : 0,
     ].filter((until) => until > now)
-    // What is said about several sessions leaves out those that are muted.
+    // A message about several sessions leaves out those that are muted.
     const open = (heard.length === 0 ? matters : heard).map(({ id }) => id)
     return { open, heldUntil: held.length === 0 ? null : Math.max(...held) }
   }

@@ -44,7 +44,7 @@ export async function openBrowser(): Promise<{ newPage(options?: BrowserContextO
   return {
     async newPage(options) {
       const context = await browser.newContext(options)
-      // What takes a second alone may take half a minute on a machine that is busy with other tests.
+      // A step of one second may take half a minute on a machine that is busy with other tests.
       context.setDefaultTimeout(60_000)
       const page = await context.newPage()
       page.on('pageerror', (error) => complaints.push(error.message))

@@ -15,7 +15,7 @@ export function aTerminal(options: {
   /** Of standard error, if it is not the same. */
   errorColumns?: number | null
   env?: Record<string, string>
-  /** What types. */
+  /** The keyboard. */
   stdin?: ReadStream
 }): CapturedTerminal {
   const { columns, errorColumns = columns, env = {}, stdin = process.stdin } = options

@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 
 /** Names that only a network of its own knows. Apple looks the name up, and refuses messages if it does not exist. */
 const PRIVATE = /^(?:local|lan|internal|intranet|home|corp|arpa|localhost|localdomain|test|example|invalid)$/
-/** Exists on purpose for such use (RFC 2606), and belongs to nobody who could be disturbed. */
+/** Reserved for such use (RFC 2606): no owner could be disturbed. */
 const FALLBACK = 'https://example.com'
 
 /** The dashboard, if its name is public. */

@@ -1,6 +1,6 @@
 /**
  * The fields of Claude Code's own tools that may run without a question. A field that is not listed, or a value of
- * another kind, may have an effect that nobody has looked at: `Agent` with `isolation` makes a work tree.
+ * another kind, may have an effect that was never judged: `Agent` with `isolation` makes a work tree.
  */
 
 import { ownEntry } from '../../lib/own-entry.js'
@@ -68,7 +68,7 @@ const FIELDS: Readonly<Record<string, FieldsOf>> = {
   ToolSearch: { query: 'text', max_results: 'number' },
 }
 
-/** What keeps a call of one of these tools from being allowed without a question. */
+/** Finds the fields that keep a call of one of these tools from being allowed without a question. */
 export function judgeFields(tool: string, fields: Readonly<Record<string, unknown>>): Finding[] {
   const known = ownEntry(FIELDS, tool)
   if (known === undefined) return []

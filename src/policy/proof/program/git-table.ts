@@ -53,7 +53,7 @@ export const SHOWING: ReadonlySet<string> = new Set([
   --decorate --no-decorate --color --no-color --word-diff --patch-with-stat --function-context -W --no-renames --minimal
   --patience --histogram --no-ext-diff --no-textconv`.split(/\s+/),
 ])
-/** Options that show no content themselves. A search (`-S`, `-G`) is not one: its answer tells what a file contains. */
+/** Options that show no content themselves. A search (`-S`, `-G`) is not one: its answer shows what a file contains. */
 export const SILENT: ReadonlySet<string> = new Set([
   ...SUMMARIES,
   ...`-z -M -C -B -D -R -a -b -w --exit-code --abbrev --no-renames --find-renames --find-copies --diff-filter --pickaxe-all
