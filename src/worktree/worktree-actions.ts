@@ -88,8 +88,8 @@ async function push(
 ): Promise<Done> {
   const remote = await remoteFor(git, repository, base)
   const ref = `refs/heads/${branch}`
-  const push = ['push', '--set-upstream', '--', remote, `${ref}:${ref}`]
-  const { code, stdout, stderr } = await git.attempt(path, ...push)
+  const command = ['push', '--set-upstream', '--', remote, `${ref}:${ref}`]
+  const { code, stdout, stderr } = await git.attempt(path, ...command)
   if (code !== 0) throw failed(`git push failed: ${stderr.trim().slice(0, 2_000)}`)
   const pushed = `${stdout.toString('utf8')}${stderr}`
   if (!pullRequest) return { output: pushed }

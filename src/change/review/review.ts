@@ -203,7 +203,7 @@ function mediaTypeOf(path: string): string | null {
 /** By its first bytes: PNG, JPEG, GIF or WebP. */
 function isPicture(data: Buffer): boolean {
   const start = data.subarray(0, 12).toString('latin1')
-  return /^(?:\x89PNG\r\n\x1a\n|\xff\xd8\xff|GIF8[79]a|RIFF[^]{4}WEBP)/.test(start)
+  return /^(?:.PNG|GIF8|RIFF.{4}WEBP)/s.test(start) || start.startsWith('\u00ff\u00d8\u00ff')
 }
 
 function noHead(message: string): HubError {
