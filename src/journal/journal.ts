@@ -25,7 +25,7 @@ export class AppendRefused extends Error {
 
 export type { Published } from './subscriber.js'
 
-export interface AppendOptions extends Pick<AppendGroup, 'once'> {
+export interface AppendOptions extends Pick<AppendGroup, 'once' | 'from'> {
   /** The time of the event, if it is recorded later than it happened. Default: now. */
   at?: string
   /**
@@ -33,6 +33,8 @@ export interface AppendOptions extends Pick<AppendGroup, 'once'> {
    * Without it: until it is stored.
    */
   waitMs?: number
+  /** Of the drafts, where a runner in a process of its own has named them. */
+  ids?: readonly string[]
 }
 
 export interface Journal {
@@ -117,10 +119,14 @@ class StoreJournal implements Journal {
   append(
     sessionId: string,
     drafts: readonly EventDraft[],
-    { at = this.#now(), waitMs, ...options }: AppendOptions = {},
+    { at = this.#now(), waitMs, ids, ...options }: AppendOptions = {},
   ): Promise<SessionEvent[]> {
     return new Promise((resolve, reject) => {
-      const stamped = drafts.map((draft) => ({ ...EventDraft.parse(draft), id: this.#ids.next('evt'), at }))
+      const stamped = drafts.map((draft, index) => ({
+        ...EventDraft.parse(draft),
+        id: ids?.[index] ?? this.#ids.next('evt'),
+        at,
+      }))
       if (this.#stalled) this.#refuseBeyondLimit(stamped, this.#stalled)
       const until = waitMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + waitMs
       const group = { sessionId, drafts: stamped, ...options }

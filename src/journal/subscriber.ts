@@ -45,7 +45,7 @@ export class Subscriber {
 
   constructor(
     options: SubscribeOptions,
-    store: Store,
+    store: Pick<Store, 'readAll' | 'readSession' | 'gapBehind'>,
     partials: () => Published[] | null,
     turnstile: FairQueue,
   ) {

@@ -121,6 +121,11 @@ export interface Store extends RecordStore {
    * nothing was stored.
    */
   append(groups: readonly AppendGroup[]): Promise<AppendResult[]>
+  /**
+   * A runner with a spool of its own begins to append (`AppendGroup.from`). The same spool goes on in its epoch behind
+   * `lastN`; another one begins an epoch, and the one before is fenced.
+   */
+  joinMachine(machine: string, spool: string): Promise<{ epoch: number; lastN: number }>
   /** Events of a session with `seq` greater than `after`, oldest first. Empty for an unknown session. */
   readSession(sessionId: string, filter?: EventFilter): Promise<StoredEvent[]>
   /** Events of all sessions with a position greater than `after`, in storage order. */

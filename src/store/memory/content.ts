@@ -19,6 +19,8 @@ export interface Content {
   readonly requests: Map<string, InboxRequest>
   /** Idempotency keys, by scope and key as JSON. */
   readonly keys: Map<string, { value: string; digest: string }>
+  /** Runners in processes of their own. */
+  readonly machines: Map<string, { spool: string; epoch: number; lastN: number }>
   readonly options: Map<string, StoredOptions>
   /** By session, then by value. */
   readonly secrets: Map<string, Map<string, StoredSecret['source']>>
@@ -38,6 +40,7 @@ export function emptyContent(): Content {
     sessions: new Map(),
     requests: new Map(),
     keys: new Map(),
+    machines: new Map(),
     options: new Map(),
     secrets: new Map(),
     audit: [],

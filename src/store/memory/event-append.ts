@@ -10,15 +10,21 @@ import { addAuditRow, type Content } from './content.js'
 export function createEventAppend(
   content: Content,
   newId: () => string,
-): Pick<Store, 'append' | 'forgetKeys'> {
-  const { log, bySession, sessions, requests, keys } = content
+): Pick<Store, 'append' | 'joinMachine' | 'forgetKeys'> {
+  const { log, bySession, sessions, requests, keys, machines } = content
 
   function holderOf(externalId: string): string | null {
     return [...sessions.values()].find((session) => openName(session) === externalId)?.id ?? null
   }
 
   function appendGroup(group: AppendGroup): AppendResult {
-    const { sessionId, once } = group
+    const { sessionId, once, from } = group
+    const machine = from && machines.get(from.machine)
+    if (from) {
+      if (machine?.epoch !== from.epoch) return { kind: 'refused', why: { kind: 'fenced' } }
+      if (from.n <= machine.lastN) return { kind: 'refused', why: { kind: 'repeated' } }
+      machine.lastN = from.n
+    }
     const key = once && JSON.stringify([once.scope, once.key])
     const used = key === undefined ? undefined : keys.get(key)
     if (once && used) return { kind: 'refused', why: keyUsed(used, once) }
@@ -40,6 +46,12 @@ export function createEventAppend(
 
   return {
     append: async (groups) => groups.map(appendGroup),
+    async joinMachine(name, spool) {
+      const known = machines.get(name)
+      const joined = known?.spool === spool ? known : { spool, epoch: (known?.epoch ?? 0) + 1, lastN: 0 }
+      machines.set(name, joined)
+      return { epoch: joined.epoch, lastN: joined.lastN }
+    },
     forgetKeys: async (scope, before) => {
       for (const name of keys.keys()) {
         const [ofScope = '', key = ''] = JSON.parse(name) as string[]

@@ -26,6 +26,8 @@ export interface AppendGroup {
     readonly value: string
     readonly digest?: string
   }
+  /** From a runner in a process of its own, numbered within an epoch (`joinMachine`). Each number is taken once. */
+  readonly from?: { readonly machine: string; readonly epoch: number; readonly n: number }
 }
 
 export type AppendResult =
@@ -44,5 +46,9 @@ export type Refusal =
   | { readonly kind: 'message_not_queued'; readonly messageId: string }
   /** `isSame`: the key was used for the same request, as far as known. */
   | { readonly kind: 'key_used'; readonly value: string; readonly isSame: boolean }
+  /** A group of this number, or of a later one, was taken before: stored or refused. */
+  | { readonly kind: 'repeated' }
+  /** Another runner has taken over the machine. */
+  | { readonly kind: 'fenced' }
   /** Another session that has not ended uses this external id. */
   | { readonly kind: 'external_id_taken'; readonly externalId: string; readonly holder: string }

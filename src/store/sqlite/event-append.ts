@@ -11,6 +11,7 @@ import type { LogBreaks } from '../sequence-gap.js'
 import type { WaitingWriter } from '../waiting-writer.js'
 import type { AuditTable } from './audit.js'
 import type { FileGuard } from './file-guard.js'
+import type { MachineRows } from './machine-rows.js'
 import type { RequestRows } from './request-rows.js'
 import type { CachedSession, SessionCache } from './session-cache.js'
 import type { SessionList } from './session-list.js'
@@ -27,6 +28,7 @@ export interface EventAppendDeps {
   requests: RequestRows
   usage: UsageTable
   audit: AuditTable
+  machines: MachineRows
   newId(): string
 }
 
@@ -68,7 +70,9 @@ export class EventAppend {
 
   #appendGroup(group: AppendGroup, changed: Set<CachedSession>): AppendResult {
     const { sql, breaks, cache, list, requests, usage, audit, newId } = this.#deps
-    const { sessionId, once } = group
+    const { sessionId, once, from } = group
+    const taken = from ? this.#deps.machines.take(from) : null
+    if (taken) return { kind: 'refused', why: taken }
     // Idempotent: a repeated request gets the reply of the first.
     if (once) {
       const used = sql.get<{ value: string; digest: string }>(

@@ -246,6 +246,15 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE credential ADD COLUMN user_name TEXT;
   ALTER TABLE credential ADD COLUMN device TEXT;
   `,
+  `
+  -- Runners in processes of their own: the newest spool of each machine, and up to which number it is stored.
+  CREATE TABLE machine (
+    id TEXT PRIMARY KEY,
+    spool TEXT NOT NULL,
+    epoch INTEGER NOT NULL,
+    last_n INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  `,
 ]
 
 /** The newest schema version. */

@@ -21,6 +21,7 @@ import { EventAppend } from './event-append.js'
 import { EventReads } from './event-reads.js'
 import { searchEvents } from './event-search.js'
 import { FileGuard } from './file-guard.js'
+import { MachineRows } from './machine-rows.js'
 import { OptionRows } from './option-rows.js'
 import { PromptRows } from './prompt-rows.js'
 import { RecordRows } from './record-rows.js'
@@ -106,6 +107,7 @@ class SqliteStore implements SqliteStorePort {
   readonly #removal: SessionRemoval
   readonly #optionRows: OptionRows
   readonly #daemon: DaemonRows
+  readonly #machines: MachineRows
   readonly #prompts: PromptRows
   readonly #records: RecordRows
   readonly #onFault: (error: unknown) => void
@@ -153,7 +155,9 @@ class SqliteStore implements SqliteStorePort {
     const requests = new RequestRows(sql)
     this.#requests = requests
     const tables = { database, sql, writer, files, breaks, cache, list, requests, usage, audit }
-    this.#append = new EventAppend({ ...tables, newId })
+    const machines = new MachineRows(database, sql)
+    this.#machines = machines
+    this.#append = new EventAppend({ ...tables, machines, newId })
     this.#reads = new EventReads({ sql, cache, breaks })
     this.#optionRows = new OptionRows({ database, sql, onFault })
     this.#daemon = new DaemonRows(database, sql)
@@ -184,6 +188,8 @@ class SqliteStore implements SqliteStorePort {
     }
   }
 
+  joinMachine: Store['joinMachine'] = (machine, spool) =>
+    this.writer.run(() => this.#machines.join(machine, spool))
   forgetKeys: Store['forgetKeys'] = async (scope, before) => this.#append.forgetKeys(scope, before)
   readSession: Store['readSession'] = async (id, filter) => this.#reads.ofSession(id, filter)
   readAll: Store['readAll'] = (filter) => this.#reads.ofAll(filter)

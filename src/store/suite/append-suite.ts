@@ -10,6 +10,7 @@ import {
   turnEnded,
   turnStarted,
 } from '../../../test/support/build.js'
+import type { EventDraft } from '../../protocol/event/event.js'
 import { type OpenedStore } from './opened-store-suite.js'
 
 export function appendSuite(opened: OpenedStore): void {
@@ -126,5 +127,30 @@ export function appendSuite(opened: OpenedStore): void {
     await opened.store.append([group(id, [permissionResolved(missing)], once)])
 
     expect((await opened.store.append([group(id, [notice('a')], once)]))[0]?.kind).toBe('stored')
+  })
+
+  test('a group of a runner is taken once, also where it was refused, and never from an older epoch', async () => {
+    const id = await aSession()
+    const { store } = opened
+    const send = async (epoch: number, n: number, draft: EventDraft) => {
+      const [result] = await store.append([{ ...group(id, [draft]), from: { machine: 'local', epoch, n } }])
+      return result?.kind === 'refused' ? result.why.kind : result?.kind
+    }
+    expect(await store.joinMachine('local', 'spool-1')).toEqual({ epoch: 1, lastN: 0 })
+
+    expect(await send(1, 1, notice('one'))).toBe('stored')
+    expect(await send(1, 2, permissionResolved(ids.next('per')))).toBe('request_not_pending')
+    expect(await send(1, 1, notice('one'))).toBe('repeated')
+    expect(await send(1, 2, notice('another'))).toBe('repeated')
+    expect(await store.joinMachine('local', 'spool-1')).toEqual({ epoch: 1, lastN: 2 })
+    expect(await store.joinMachine('laptop', 'spool-9')).toEqual({ epoch: 1, lastN: 0 })
+    expect(await store.joinMachine('local', 'spool-2')).toEqual({ epoch: 2, lastN: 0 })
+
+    expect(await send(1, 3, notice('late'))).toBe('fenced')
+    expect(await send(2, 1, notice('two'))).toBe('stored')
+    const texts = (await store.readSession(id)).map(({ event }) =>
+      event.type === 'notice.raised' ? event.data.text : event.type,
+    )
+    expect(texts).toEqual(['session.created', 'one', 'two'])
   })
 }
