@@ -322,6 +322,7 @@ describe('no file that SQLite has locked is opened a second time', () => {
     'src/daemon.ts',
     'src/home.ts',
     'src/hook/command-hooks.ts',
+    'src/link/spool.ts',
     'src/jail/jail-files.ts',
     'src/jail/jail-script-run.ts',
     'src/jail/probe.ts',

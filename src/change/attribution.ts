@@ -15,10 +15,6 @@ export interface RunningCall {
   readonly agentId?: string | undefined
   /** The only files that it can change; null if it can change any. */
   readonly targets: ReadonlySet<BytePath> | null
-  /** When it began. */
-  readonly startedAt?: number
-  /** Hooks ran after it, which may have changed any file since it began. */
-  readonly isHooked?: boolean
   /** The tool has run; only hooks may still do something. */
   readonly hasRun?: boolean
   /** It has returned to the agent and runs on. */
@@ -42,7 +38,7 @@ export function attribute(
   difference: StateDifference,
   between: AttributedChange['between'],
   running: readonly RunningCall[],
-  { unseen, changedAt }: ChangeTimes = UNKNOWN,
+  unseen: ReadonlySet<BytePath> = new Set(),
 ): AttributedChange[] {
   const isUnseen = ({ path, before }: FileDifference) => before === null && unseen.has(path)
   const found = difference.files.filter(isUnseen).map(({ path }) => path)
@@ -52,7 +48,7 @@ export function attribute(
     { calls: readonly RunningCall[]; files: FileDifference[]; folders: Folder[] }
   >()
   const groupOf = (path: BytePath) => {
-    const calls = ownersOf(path, running, changedAt)
+    const calls = ownersOf(path, running)
     const key = calls.map(({ sessionId, toolUseId }) => `${sessionId} ${toolUseId}`).join(',')
     const group = groups.get(key) ?? { calls, files: [], folders: [] }
     groups.set(key, group)
@@ -73,26 +69,11 @@ export function attribute(
 
 type Folder = StateDifference['folders'][number]
 
-export interface ChangeTimes {
-  /** Files that may have been there before, but were not recorded. */
-  readonly unseen: ReadonlySet<BytePath>
-  /** When a path was last changed, or the folder that it was deleted from. */
-  changedAt(path: BytePath): number
-}
-
-const UNKNOWN: ChangeTimes = { unseen: new Set(), changedAt: () => Number.POSITIVE_INFINITY }
-
 /** A call that names the file comes before one that may change any, and a call at work before one in the background. */
-function ownersOf(
-  path: BytePath,
-  running: readonly RunningCall[],
-  changedAt: ChangeTimes['changedAt'],
-): readonly RunningCall[] {
-  // Before an edit only its own file is looked at: what users changed elsewhere until then is not made by its hooks.
-  const isByHook = ({ isHooked, startedAt = 0 }: RunningCall) => isHooked && changedAt(path) >= startedAt
-  const possible = running.filter((call) => !call.targets || call.targets.has(path) || isByHook(call))
+function ownersOf(path: BytePath, running: readonly RunningCall[]): readonly RunningCall[] {
+  const possible = running.filter(({ targets }) => targets === null || targets.has(path))
   const atWork = possible.filter(({ isBackground }) => !isBackground)
-  const exact = atWork.filter(({ targets }) => targets?.has(path))
+  const exact = atWork.filter(({ targets }) => targets !== null)
   if (exact.length > 0) return exact
   return atWork.length > 0 ? atWork : possible
 }

@@ -44,15 +44,6 @@ export function undoneIn({ changes }: History): Set<string> {
   return undone
 }
 
-/** Names of protected files, by all changes of a session: a later change of the file does not say any more where it came from. */
-export function protectedNames(changes: readonly ChangeEvent[]): Set<string> {
-  const names = new Set<string>()
-  for (const { data } of changes)
-    for (const { path, from, isProtected } of data.files)
-      if (isProtected || (from !== undefined && names.has(from))) names.add(path)
-  return names
-}
-
 export type Selection = Pick<UndoChanges, 'turn' | 'call' | 'agent' | 'changes' | 'to'>
 
 /** Rejects an id that the session does not have. */

@@ -10,7 +10,6 @@ import { GitFailure } from '../lib/git/run-git.js'
 import { type AttributedChange, attribute, type RunningCall } from './attribution.js'
 import type { BytePath } from './byte-path.js'
 import { readRunning, writeRunning } from './running-calls.js'
-import { changedAt } from './snapshot/inspect.js'
 import { type ScanOptions, type SnapshotStore, type State, TooLarge } from './snapshot/snapshot-store.js'
 import { compareStates } from './snapshot/state-diff.js'
 
@@ -23,8 +22,6 @@ export interface WorkspaceChangesDeps {
   now?: (() => number) | undefined
 }
 
-/** File systems take the time of a file from a clock that moves in steps. */
-const CLOCK_STEP_MS = 10
 /** After git took too long. */
 const RETRY_MS = 5 * 60_000
 
@@ -75,7 +72,7 @@ export class WorkspaceChanges {
       for (const [key, other] of this.#running)
         if (other.hasRun && other.sessionId === call.sessionId && other.agentId === call.agentId)
           this.#running.delete(key)
-      this.#running.set(keyOf(call), { ...call, startedAt: this.#now() - CLOCK_STEP_MS })
+      this.#running.set(keyOf(call), call)
     })
   }
 
@@ -98,7 +95,7 @@ export class WorkspaceChanges {
   async after(key: CallKey, isHooked = false, next = async () => {}): Promise<State | null> {
     const call = this.#running.get(keyOf(key))
     if (!call) return null
-    if (isHooked) this.#running.set(keyOf(key), { ...call, isHooked })
+    if (isHooked) this.#running.set(keyOf(key), { ...call, targets: null })
     const targets = isHooked ? null : call.targets && [...call.targets]
     return this.#look(targets, async () => {
       await next()
@@ -194,8 +191,8 @@ export class WorkspaceChanges {
     const after = await store.scan({ ...scanOptions(), paths })
     if (before === null || before === after) return after
     const difference = await compareStates(store.trees, before, after)
-    const times = { unseen: store.unseen, changedAt: (path: BytePath) => changedAt(store.workspace, path) }
-    for (const change of attribute(difference, { before, after }, this.running, times)) await onChange(change)
+    for (const change of attribute(difference, { before, after }, this.running, store.unseen))
+      await onChange(change)
     return after
   }
 

@@ -2,7 +2,7 @@
 
 import type { Bus } from '../bus/port.js'
 import { busySessions } from '../change/busy-sessions.js'
-import { listChanges, protectedNames, readHistory } from '../change/history.js'
+import { listChanges, readHistory } from '../change/history.js'
 import { keyOf } from '../inbox/idempotency-key.js'
 import type { Journal } from '../journal/journal.js'
 import { abortable } from '../lib/abortable.js'
@@ -179,10 +179,7 @@ export function createHubChanges({
     },
     async picture(id, { isViewer, ...query }) {
       const { id: sessionId, cwd } = await session(id)
-      const isSecret = async () =>
-        isProtectedFile(`${cwd}/${query.file}`) ||
-        protectedNames((await readHistory(store, sessionId)).changes).has(query.file)
-      if (isViewer && (await isSecret()))
+      if (isViewer && isProtectedFile(`${cwd}/${query.file}`))
         throw new HubError('role_insufficient', 'The content of protected files is not shown to viewers.')
       return bus.call({ type: 'changes.picture', sessionId, ...query })
     },

@@ -1,4 +1,4 @@
-/** What every link between a runner and its hub does, in one process or between two. */
+/** The behaviour of every link between a runner and its hub, in one process or between two. */
 
 import { expect, onTestFinished, test } from 'vitest'
 import { ids, messageQueued, notice, sessionCreated } from '../../test/support/build.js'
@@ -154,6 +154,7 @@ export function linkSuite(connect: (hub: HubEnd) => Promise<HubLink>): void {
     const { link, bus } = await open()
     let aborted = 0
     link.serve({
+      'workspace.distrusted': async () => {},
       'terminals.hold': (_, signal) =>
         new Promise((resolve) =>
           signal.addEventListener('abort', () => {
@@ -162,6 +163,9 @@ export function linkSuite(connect: (hub: HubEnd) => Promise<HubLink>): void {
           }),
         ),
     })
+    await expect
+      .poll(() => bus.call({ type: 'workspace.distrusted', path: '/a' }).then(() => true))
+      .toBe(true)
     const caller = new AbortController()
     const held = bus.call({ type: 'terminals.hold', lineId: 'l' }, caller.signal).catch(() => null)
     await new Promise((resolve) => setImmediate(resolve))

@@ -14,7 +14,7 @@ export interface HubLink {
   readonly machine: string
   /** The hub alone numbers events: `append` resolves when it has stored them. Only the hub's own side closes it. */
   readonly journal: Journal
-  /** What a runner may read of the hub's store, and keep there. */
+  /** The part of the hub's store that a runner may read and write. */
   readonly store: RunnerStore
   /** Runs the agents that agents call. */
   readonly agents: AgentPort

@@ -1,4 +1,4 @@
-/** What follows terminals: sessions, held requests, hook and transcripts. Beside the hub, as it shares the hub's database. */
+/** Follows terminals: sessions, held requests, hook and transcripts. Beside the hub, as it shares the hub's database. */
 
 import type { Bus } from '../bus/port.js'
 import { Closers } from '../lib/closers.js'

@@ -4,7 +4,6 @@
  * the repository there, so that is off too.
  */
 
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { readSmallText } from '../lib/git/git-folder.js'
 import { type GitResult, runGit } from '../lib/git/run-git.js'
@@ -19,8 +18,6 @@ export interface UserGitDeps {
 
 const MAX_BYTES = 16 * 1024 * 1024
 const TIMEOUT_MS = 10 * 60_000
-const GUARDS = { 'core.hooksPath': '/dev/null', 'core.fsmonitor': 'false' } as const
-const WITHOUT_INNER = '--ignore-submodules=dirty'
 
 export class UserGit {
   readonly #deps: UserGitDeps
@@ -33,8 +30,7 @@ export class UserGit {
 
   attempt(cwd: string, ...args: string[]): Promise<GitResult> {
     const { program, env } = this.#deps
-    const guards = Object.entries(GUARDS).flatMap(([key, value]) => ['-c', `${key}=${value}`])
-    const quiet = this.#isTrusted ? [] : guards
+    const quiet = this.#isTrusted ? [] : ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false']
     return runGit({
       program,
       args: [...quiet, '-c', 'core.quotePath=false', '-c', 'advice.detachedHead=false', ...args],
@@ -50,50 +46,6 @@ export class UserGit {
       maxBytes: MAX_BYTES,
       timeoutMs: TIMEOUT_MS,
     })
-  }
-
-  /** For programs that start git themselves. */
-  get guards(): Record<string, string> {
-    if (this.#isTrusted) return {}
-    const entries = Object.entries(GUARDS).flatMap(([key, value], index) => [
-      [`GIT_CONFIG_KEY_${index}`, key],
-      [`GIT_CONFIG_VALUE_${index}`, value],
-    ])
-    const count = String(Object.keys(GUARDS).length)
-    return { GIT_OPTIONAL_LOCKS: '0', GIT_CONFIG_COUNT: count, ...Object.fromEntries(entries) }
-  }
-
-  /** The branch of this name, where a tag has the same name; otherwise the name. */
-  async refOf(cwd: string, name: string): Promise<string> {
-    const branch = `refs/heads/${name}`
-    const { code } = await this.attempt(cwd, 'rev-parse', '--verify', '--quiet', branch)
-    return code === 0 ? branch : name
-  }
-
-  /** Lines of `git status`. Of repositories inside that are not looked into, one line each: they may have changed. */
-  async changedIn(cwd: string, ...options: string[]): Promise<string[]> {
-    const inner = await this.#inner(cwd)
-    const status = ['status', '--porcelain', '-z', ...(this.#isTrusted ? [] : [WITHOUT_INNER]), ...options]
-    const lines = (await this.run(cwd, ...status)).split('\0').filter(Boolean)
-    return [...lines, ...inner.map((path) => ` m ${path}`)]
-  }
-
-  /** Git would run in them with their own configuration, which can name programs. */
-  async refuseInner(cwd: string): Promise<void> {
-    const [first] = await this.#inner(cwd)
-    if (first === undefined) return
-    throw failed(
-      `The repository is not trusted, and ${first} in it is a repository whose configuration could run programs. Fix: trust it with "signalbox trust".`,
-      { path: first },
-    )
-  }
-
-  /** Repositories that are recorded in this one, and checked out. */
-  async #inner(cwd: string): Promise<string[]> {
-    if (this.#isTrusted) return []
-    const entries = (await this.run(cwd, 'ls-files', '--stage', '-z')).split('\0')
-    const paths = entries.flatMap((entry) => /^160000 [^\t]*\t(.*)$/s.exec(entry)?.[1] ?? [])
-    return paths.filter((path) => existsSync(join(cwd, path, '.git')))
   }
 
   /** Resolves with the output. Rejects with `worktree_failed` unless it exits with 0. */

@@ -24,7 +24,6 @@ export async function carryOut(
   command: ChangeWorktree,
   deps: ActionDeps,
 ): Promise<Done> {
-  await git.refuseInner(worktree.path)
   switch (command.action) {
     case 'commit':
       return { output: await commit(git, worktree, deps.brought, command.message) }
@@ -55,10 +54,8 @@ async function merge(git: UserGit, { branch, base, path }: SessionWorktree): Pro
   await expectClean(git, path)
   const place = (await workingTrees(git, path)).find((one) => one.branch === base)
   if (!place) throw failed(`${base} is not checked out in any working tree. Check it out, then merge.`)
-  await git.refuseInner(place.path)
   await expectClean(git, place.path)
-  const ref = await git.refOf(path, branch)
-  const { code, stdout, stderr } = await git.attempt(place.path, 'merge', '--no-edit', ref)
+  const { code, stdout, stderr } = await git.attempt(place.path, 'merge', '--no-edit', branch)
   if (code === 0) return stdout.toString('utf8')
   const files = await conflictsIn(git, place.path)
   await git.attempt(place.path, 'merge', '--abort')
@@ -70,7 +67,7 @@ async function merge(git: UserGit, { branch, base, path }: SessionWorktree): Pro
 
 async function rebase(git: UserGit, { path, base }: SessionWorktree): Promise<string> {
   await expectClean(git, path)
-  const { code, stdout, stderr } = await git.attempt(path, 'rebase', await git.refOf(path, base))
+  const { code, stdout, stderr } = await git.attempt(path, 'rebase', base)
   if (code === 0) return stdout.toString('utf8')
   const files = await conflictsIn(git, path)
   await git.attempt(path, 'rebase', '--abort')
@@ -87,9 +84,7 @@ async function push(
   { gh, env }: ActionDeps,
 ): Promise<Done> {
   const remote = await remoteFor(git, repository, base)
-  const ref = `refs/heads/${branch}`
-  const command = ['push', '--set-upstream', '--', remote, `${ref}:${ref}`]
-  const { code, stdout, stderr } = await git.attempt(path, ...command)
+  const { code, stdout, stderr } = await git.attempt(path, 'push', '--set-upstream', '--', remote, branch)
   if (code !== 0) throw failed(`git push failed: ${stderr.trim().slice(0, 2_000)}`)
   const pushed = `${stdout.toString('utf8')}${stderr}`
   if (!pullRequest) return { output: pushed }
@@ -101,7 +96,7 @@ async function push(
     program: gh,
     args: ['pr', 'create', '--head', branch, '--base', base, ...text],
     cwd: path,
-    env: { ...env, ...git.guards, GH_PROMPT_DISABLED: '1' },
+    env: { ...env, GH_PROMPT_DISABLED: '1' },
     maxBytes: 1024 * 1024,
     timeoutMs: 120_000,
   })
@@ -158,7 +153,8 @@ async function expectClean(git: UserGit, path: string): Promise<void> {
   for (const [name, what] of Object.entries(UNDER_WAY))
     if (existsSync(join(own, name)))
       throw failed(`${what} is under way in ${path}. Finish or abort it first.`)
-  const changed = await git.changedIn(path, '--untracked-files=no')
+  const output = await git.run(path, 'status', '--porcelain', '-z', '--untracked-files=no')
+  const changed = output.split('\0').filter(Boolean)
   if (changed.length > 0)
     throw failed(
       `${path} has ${changed.length} files with changes that are not committed. Commit them first.`,

@@ -24,18 +24,12 @@ import { createMemoryStore } from '../store/memory.js'
 import { harmfulKey } from './user-git.js'
 import { Worktrees } from './worktrees.js'
 
-async function setup({
-  settings = {},
-  isTrusted = true,
-}: {
-  settings?: object
-  isTrusted?: boolean | ((folder: string) => boolean)
-} = {}) {
+async function setup({ settings = {}, isTrusted = true }: { settings?: object; isTrusted?: boolean } = {}) {
   const folder = await temporaryFolder()
   const top = join(folder, 'shop')
   mkdirSync(top)
   const env = {
-    PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}`,
+    PATH: process.env['PATH'] ?? '',
     HOME: folder,
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_AUTHOR_NAME: 'kim',
@@ -58,7 +52,7 @@ async function setup({
     env,
     settings: WorktreeSettings.parse(settings),
     store: createMemoryStore({ newId: () => createIdSource().next('evt') }),
-    isTrusted: async (path) => (typeof isTrusted === 'function' ? isTrusted(path) : isTrusted),
+    isTrusted: async () => isTrusted,
     homes: [join(folder, 'home')],
     now: () => '2026-11-15T12:00:00.000Z',
   })
@@ -272,64 +266,6 @@ test('a file is not brought through a symlink of the repository', async () => {
   expect(readdirSync(join(folder, 'elsewhere'))).toEqual([])
 })
 
-test('a tag with the name of the branch hides none of its commits', async () => {
-  const { top, git, write, worktrees } = await setup()
-  const { worktree } = await worktrees.create(top, { name: 'work' }, '')
-  write(join(worktree.path, 'b.txt'), 'new\n')
-  await worktrees.change(worktree, { action: 'commit' })
-  git(top, 'tag', worktree.branch, 'main')
-  git(top, 'tag', 'main', worktree.branch)
-
-  const { ahead } = await worktrees.status(worktree)
-  await worktrees.change(worktree, { action: 'rebase' })
-  await worktrees.change(worktree, { action: 'merge' })
-
-  expect([ahead, existsSync(join(top, 'b.txt'))]).toEqual([1, true])
-})
-
-describe('a .git that leads to a trusted repository of another folder', () => {
-  const SETTINGS = { bring: [{ path: 'node_modules', how: 'copy' }], setup: 'npm ci' }
-
-  test.each(['a file', 'a folder'])('as %s does not get its trust', async (kind) => {
-    const { folder, top, git, write, worktrees } = await setup({
-      settings: SETTINGS,
-      isTrusted: (path) => path.endsWith('/shop'),
-    })
-    const [stranger, own] = [
-      join(folder, 'stranger'),
-      join(folder, 'stranger', kind === 'a file' ? 'own' : '.git'),
-    ]
-    mkdirSync(own, { recursive: true })
-    if (kind === 'a file') write(join(stranger, '.git'), 'gitdir: own\n')
-    write(join(own, 'gitdir'), `${stranger}/.git\n`)
-    write(join(own, 'commondir'), `${top}/.git\n`)
-    write(join(own, 'HEAD'), 'ref: refs/heads/main\n')
-
-    await expect(worktrees.create(stranger, { name: 'work' }, '')).rejects.toMatchObject({
-      code: 'repository_not_found',
-    })
-
-    expect(git(top, 'worktree', 'list').trim().split('\n')).toHaveLength(1)
-  })
-
-  test('as what an agent made of the .git of its worktree is refused', async () => {
-    const { folder, top, git, write, worktrees } = await setup({
-      isTrusted: (path) => path.endsWith('/shop'),
-    })
-    const other = join(folder, 'other')
-    mkdirSync(other)
-    git(other, 'init', '-q', '-b', 'main')
-    git(other, 'commit', '-qm', 'first', '--allow-empty')
-    const { worktree } = await worktrees.create(other, { name: 'work' }, '')
-    git(top, 'worktree', 'add', '-q', '-b', 'side', join(folder, 'side'))
-    rmSync(worktree.path, { recursive: true })
-    git(top, 'worktree', 'move', join(folder, 'side'), worktree.path)
-    write(join(worktree.path, 'b.txt'), 'new\n')
-
-    await expect(worktrees.change(worktree, { action: 'commit' })).rejects.toThrow('is no worktree of')
-  })
-})
-
 describe('a repository that is not trusted', () => {
   test.each([
     [
@@ -367,55 +303,6 @@ describe('a repository that is not trusted', () => {
 
     expect([isTrusted, command]).toEqual([false, null])
     expect(existsSync(join(folder, 'PWNED'))).toBe(false)
-  })
-
-  test('runs no program of a repository inside it', async () => {
-    const { folder, top, git, write, worktrees } = await setup({ isTrusted: false })
-    const { worktree } = await worktrees.create(top, { name: 'work' }, '')
-    const inner = join(worktree.path, 'inner')
-    mkdirSync(inner)
-    git(inner, 'init', '-q', '-b', 'main')
-    write(join(inner, '.gitattributes'), '* filter=evil\n')
-    write(join(inner, 'a.txt'), 'one\n')
-    git(inner, 'add', '.')
-    git(inner, 'commit', '-qm', 'first')
-    git(inner, 'config', 'filter.evil.clean', `touch ${folder}/PWNED; cat`)
-    write(join(worktree.path, '.gitmodules'), '[submodule "inner"]\n\tpath = inner\n\tignore = none\n')
-    await worktrees.change(worktree, { action: 'commit' })
-    write(join(inner, 'a.txt'), 'two\n')
-
-    const { uncommitted } = await worktrees.status(worktree)
-
-    expect(uncommitted).toBe(1)
-    for (const action of ['commit', 'rebase', 'merge', 'push'] as const)
-      await expect(worktrees.change(worktree, { action })).rejects.toThrow('could run programs')
-    await expect(worktrees.change(worktree, { action: 'remove' })).rejects.toMatchObject({
-      code: 'worktree_unmerged',
-    })
-    expect(existsSync(join(folder, 'PWNED'))).toBe(false)
-  })
-
-  test('runs none of its hooks through gh', async () => {
-    const { folder, top, git, write, worktrees } = await setup({ isTrusted: false })
-    mkdirSync(join(folder, 'bin'))
-    const program = (name: string, text: string) => {
-      write(join(folder, 'bin', name), `#!/bin/sh\n${text}\n`)
-      chmodSync(join(folder, 'bin', name), 0o755)
-    }
-    program('gh', `touch a.txt; git status --porcelain; git update-index -q --refresh; touch ${folder}/ran`)
-    // Instead of another machine: its last argument is the command to run there.
-    program('ssh', 'for last; do :; done; eval "$last"')
-    git(folder, 'init', '-q', '--bare', 'remote.git')
-    const { worktree } = await worktrees.create(top, { name: 'work' }, '')
-    write(join(worktree.path, 'b.txt'), 'new\n')
-    await worktrees.change(worktree, { action: 'commit' })
-    git(top, 'remote', 'add', 'origin', `ssh://localhost${folder}/remote.git`)
-    write(join(top, '.git/hooks/post-index-change'), `#!/bin/sh\ntouch ${folder}/PWNED\n`)
-    chmodSync(join(top, '.git/hooks/post-index-change'), 0o755)
-
-    await worktrees.change(worktree, { action: 'push', pullRequest: true })
-
-    expect([existsSync(join(folder, 'ran')), existsSync(join(folder, 'PWNED'))]).toEqual([true, false])
   })
 
   test('is refused if its configuration could run a program', async () => {

@@ -2,7 +2,7 @@
 
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
-import { findGitFolder, type GitFolder, isOwnGitFolder, realFolder } from '../lib/git/git-folder.js'
+import { findGitFolder, type GitFolder, realFolder } from '../lib/git/git-folder.js'
 import { findProgram } from '../lib/git/run-git.js'
 import { HubError } from '../protocol/error.js'
 import type {
@@ -93,9 +93,14 @@ export class Worktrees {
     const { git } = await this.#open(worktree)
     const { path, branch, base, repository } = worktree
     const brought = await this.#brought(path)
-    const changed = await git.changedIn(path)
-    const range = `${await git.refOf(path, base)}...${await git.refOf(path, branch)}`
-    const { code, stdout } = await git.attempt(path, 'rev-list', '--left-right', '--count', range)
+    const changed = (await git.run(path, 'status', '--porcelain', '-z')).split('\0').filter(Boolean)
+    const { code, stdout } = await git.attempt(
+      path,
+      'rev-list',
+      '--left-right',
+      '--count',
+      `${base}...${branch}`,
+    )
     const [behind = 0, ahead = 0] = code === 0 ? stdout.toString('utf8').trim().split(/\s+/).map(Number) : []
     const remotes = await git.run(repository, 'remote')
     return {
@@ -217,12 +222,7 @@ export class Worktrees {
   }
 
   async #open(worktree: SessionWorktree): Promise<{ git: UserGit }> {
-    const { path, repository } = worktree
-    const found = repositoryAt(existsSync(path) ? path : repository)
-    // An agent works in it, and may have replaced its .git.
-    if (mainTop(found) !== repository)
-      throw failed(`${path} is no worktree of ${repository} any more. Fix: run "git worktree repair" there.`)
-    return this.#gitFor(found)
+    return this.#gitFor(repositoryAt(existsSync(worktree.path) ? worktree.path : worktree.repository))
   }
 
   async #gitFor(found: GitFolder): Promise<{ git: UserGit; isTrusted: boolean }> {
@@ -240,20 +240,12 @@ export class Worktrees {
 
 function repositoryAt(cwd: string): GitFolder {
   const found = findGitFolder(realFolder(cwd))
-  if (!found)
-    throw new HubError(
-      'repository_not_found',
-      `${cwd} is not in a git repository. Start a session without a worktree, or run "git init".`,
-      { cwd },
-    )
-  // It would have the trust of that repository, and bring its own files along.
-  if (!isOwnGitFolder(found))
-    throw new HubError(
-      'repository_not_found',
-      `The .git in ${found.top} leads to a repository that does not know this folder. Fix: run "git worktree repair" in the repository, or start the session there.`,
-      { cwd },
-    )
-  return found
+  if (found) return found
+  throw new HubError(
+    'repository_not_found',
+    `${cwd} is not in a git repository. Start a session without a worktree, or run "git init".`,
+    { cwd },
+  )
 }
 
 /** The folder of the main working tree. */

@@ -364,11 +364,6 @@ async function sentWith(home: string, text: string): Promise<string> {
   return lines.filter((line) => line.includes('"direction":"input"') && line.includes(text)).join('\n')
 }
 
-const PIXEL = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
-  'base64',
-)
-
 test('protected files and files that control agents are undone by an admin alone, and not shown to viewers', async () => {
   const place = await makePlace(() => ({
     rules: [
@@ -379,10 +374,9 @@ test('protected files and files that control agents are undone by an admin alone
   const at = (name: string) => join(place.cwd, name)
   await writeFile(at('server.pem'), 'hidden words\n')
   await writeFile(at('CLAUDE.md'), 'rules\n')
-  await writeFile(at('other.pem'), PIXEL)
   await writeFile(
     at('change.js'),
-    "for (const name of ['server.pem', 'CLAUDE.md']) require('fs').unlinkSync(name); require('fs').renameSync('other.pem', 'a.png')",
+    "for (const name of ['server.pem', 'CLAUDE.md']) require('fs').unlinkSync(name)",
   )
   const { client, url, stop } = await startDaemonProcess(place)
   const { session } = await client.createSession({ body: { cwd: place.cwd } })
@@ -409,12 +403,8 @@ test('protected files and files that control agents are undone by an admin alone
     diff.files.map(({ path, isProtected, hunks }) => [path, isProtected ?? false, hunks.length]),
   ).toEqual([
     ['CLAUDE.md', false, 1],
-    ['a.png', true, 0],
     ['server.pem', true, 0],
   ])
-  const picture = { params, query: { file: 'a.png', side: 'after' as const } }
-  await expect(viewer.getChangedPicture(picture)).rejects.toMatchObject({ code: 'role_insufficient' })
-  expect((await operator.getChangedPicture(picture)).picture.data).toBe(PIXEL.toString('base64'))
   expect(JSON.stringify(await operator.getDiff({ params }))).toContain('hidden words')
   await client.undoChanges({ params, body: { turn: 1 } })
 

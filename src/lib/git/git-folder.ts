@@ -19,7 +19,7 @@ export interface GitFolder {
 export function findGitFolder(folder: string): GitFolder | null {
   const path = join(folder, '.git')
   const stats = statSync(path, { throwIfNoEntry: false })
-  if (stats?.isDirectory()) return linked(folder, path)
+  if (stats?.isDirectory()) return { top: folder, own: path, common: path }
   if (stats?.isFile()) {
     const target = /^gitdir: (.+)/m.exec(readSmallText(path) ?? '')?.[1]
     return target === undefined ? null : linked(folder, resolve(folder, target.trim()))
@@ -28,7 +28,7 @@ export function findGitFolder(folder: string): GitFolder | null {
   return parent === folder ? null : findGitFolder(parent)
 }
 
-/** A linked working tree names the folder of its repository, and git follows such a name in any `.git`. A submodule has one of its own. */
+/** A linked working tree names the folder of its repository; a submodule has one of its own. */
 function linked(top: string, own: string): GitFolder {
   const named = readSmallText(join(own, 'commondir'))?.trim()
   return { top, own, common: named === undefined ? own : resolve(own, named) }
@@ -36,14 +36,13 @@ function linked(top: string, own: string): GitFolder {
 
 /**
  * Whether the repository knows this working tree as its own. A `.git` file or symlink that was put there can name any
- * repository of this machine, and so can a `commondir` in a folder that was made for it.
+ * repository of this machine.
  */
-export function isOwnGitFolder({ top, own, common }: GitFolder): boolean {
+export function isOwnGitFolder({ top, own }: GitFolder): boolean {
   const path = join(top, '.git')
   const stats = lstatSync(path, { throwIfNoEntry: false })
-  if (stats?.isDirectory()) return own === path && own === common
+  if (stats?.isDirectory()) return own === path
   if (!stats?.isFile()) return false
-  if (own !== common && dirname(realFolder(own)) !== join(realFolder(common), 'worktrees')) return false
   const back = readSmallText(join(own, 'gitdir'))?.trim()
   if (back !== undefined) return realFolder(resolve(own, back)) === realFolder(path)
   // A submodule is kept in the git folder of the repository around it.

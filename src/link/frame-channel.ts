@@ -1,0 +1,86 @@
+/** Frames over a socket, in order, in both directions. */
+
+import type { Socket } from 'node:net'
+
+/** A peer that sends a longer line is not one of ours. */
+const MAX_LINE = 128 << 20
+
+export interface ChannelHandlers {
+  onFrame(frame: unknown): void
+  /** Once, whichever side has ended it. */
+  onClose(): void
+}
+
+export class FrameChannel {
+  readonly #socket: Socket
+  #rest: string[] = []
+  #restLength = 0
+  #isCorked = false
+
+  constructor(socket: Socket, { onFrame, onClose }: ChannelHandlers) {
+    this.#socket = socket
+    socket.setEncoding('utf8')
+    socket.on('data', (text: string) => this.#read(text, onFrame))
+    socket.on('error', () => {}) // It is followed by `close`.
+    socket.once('close', onClose)
+  }
+
+  /** Frames of one turn of the event loop are written together. */
+  send(frame: unknown): void {
+    const socket = this.#socket
+    if (socket.destroyed) return
+    if (!this.#isCorked) {
+      this.#isCorked = true
+      socket.cork()
+      setImmediate(() => {
+        this.#isCorked = false
+        socket.uncork()
+      })
+    }
+    socket.write(`${JSON.stringify(frame)}\n`)
+  }
+
+  #read(text: string, onFrame: ChannelHandlers['onFrame']): void {
+    let from = 0
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', from)) {
+      const line = this.#rest.join('') + text.slice(from, end)
+      this.#rest = []
+      this.#restLength = 0
+      from = end + 1
+      try {
+        onFrame(JSON.parse(line))
+      } catch {
+        this.close() // The frames behind a broken one cannot be trusted either.
+        return
+      }
+    }
+    if (from === text.length) return
+    this.#rest.push(text.slice(from))
+    this.#restLength += text.length - from
+    if (this.#restLength > MAX_LINE) this.close()
+  }
+
+  /** Bytes that wait to be written. */
+  get waiting(): number {
+    return this.#socket.writableLength
+  }
+
+  /** Resolves when they are written, or the channel is closed. */
+  drained(): Promise<void> {
+    const socket = this.#socket
+    if (socket.destroyed || !socket.writableNeedDrain) return Promise.resolve()
+    return new Promise((resolve) => {
+      const done = () => {
+        socket.off('drain', done)
+        socket.off('close', done)
+        resolve()
+      }
+      socket.once('drain', done)
+      socket.once('close', done)
+    })
+  }
+
+  close(): void {
+    this.#socket.destroy()
+  }
+}
