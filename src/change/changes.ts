@@ -10,6 +10,7 @@ import { bytesOfMegabytes, type SnapshotSettings } from '../protocol/change/snap
 import type { EventDraft } from '../protocol/event/event.js'
 import type { Session } from '../protocol/session.js'
 import type { RunnerStore } from '../store/port/runner-store.js'
+import { bytePathOfText, isGitPath } from './byte-path.js'
 import type { SessionRecord } from './change-record.js'
 import { deletedNotice } from './coverage.js'
 import { type OpenWorkspace, openWorkspace } from './open-workspace.js'
@@ -66,11 +67,16 @@ export class Changes {
     return this.#deps.program === null ? 'There is no git in the PATH of Signalbox.' : null
   }
 
+  /** The same for one folder: nothing is ever written below a `.git`. */
+  problemAt(folder: string): string | null {
+    return this.problem ?? (isGitPath(bytePathOfText(folder)) ? 'The folder belongs to git.' : null)
+  }
+
   /** Null if nothing is recorded. */
   at(folder: string): OpenWorkspace | null {
     const { program, settings, never, clock, ids, onFault } = this.#deps
     const known = this.#open.get(folder)
-    if (known || program === null || settings.mode === 'off') return known ?? null
+    if (known || program === null || this.problemAt(folder) !== null) return known ?? null
     const opened = openWorkspace(
       {
         program,

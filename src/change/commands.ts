@@ -2,8 +2,6 @@
 
 import type { CommandHandlers } from '../bus/port.js'
 import type { Journal } from '../journal/journal.js'
-import { isProtectedFile } from '../policy/file/protected.js'
-import { isControlFile } from '../policy/file/well-known-paths.js'
 import type { Comment } from '../protocol/change/comment.js'
 import type { Diff, Recording, UndoConflict, UndoResult } from '../protocol/change/diff.js'
 import type { SnapshotSettings } from '../protocol/change/snapshot-settings.js'
@@ -12,12 +10,13 @@ import type { RunnerCommand } from '../protocol/runner-command.js'
 import type { Session } from '../protocol/session.js'
 import type { RunnerStore } from '../store/port/runner-store.js'
 import { busySessions } from './busy-sessions.js'
-import { absoluteText, type BytePath, bytePathOf, shownPath } from './byte-path.js'
+import { bytePathOf, shownPath } from './byte-path.js'
 import type { Changes } from './changes.js'
 import { type ChangeEvent, isMadeByOthers, readHistory, selectChanges, undoneIn } from './history.js'
 import type { OpenWorkspace } from './open-workspace.js'
 import { markProtected } from './review/protected-names.js'
 import { Review } from './review/review.js'
+import { needsAdmin } from './undo/admin-file.js'
 import type { Undo, UndoPreview, UndoRequest } from './undo/undo.js'
 
 export interface ChangeCommandDeps {
@@ -39,7 +38,7 @@ export class ChangeCommands {
   handlers(): Pick<CommandHandlers, ChangeCommand> {
     return {
       'changes.forget': ({ sessionId, cwd }) => this.#deps.changes.forget({ id: sessionId, cwd }),
-      'changes.recording': async () => this.#recording(),
+      'changes.recording': async ({ sessionId }) => this.#recording(await this.#session(sessionId)),
       'changes.diff': async (command) => this.#diff(await this.#session(command.sessionId), command),
       'changes.picture': async (command) => {
         const { review, chosen } = await this.#select(await this.#session(command.sessionId), command)
@@ -51,9 +50,9 @@ export class ChangeCommands {
     }
   }
 
-  #recording(): Recording {
+  #recording({ cwd }: Session): Recording {
     const { maxFileMegabytes, maxIgnoredFiles, maxIgnoredMegabytes } = this.#deps.settings
-    const reason = this.#deps.changes.problem
+    const reason = this.#deps.changes.problemAt(cwd)
     return { isOn: reason === null, reason, maxFileMegabytes, maxIgnoredFiles, maxIgnoredMegabytes }
   }
 
@@ -202,7 +201,7 @@ export class ChangeCommands {
     if (workspace) return workspace
     throw new HubError(
       'checkpoint_missing',
-      `Changes are not recorded. ${this.#deps.changes.problem ?? ''}`.trim(),
+      `Changes are not recorded. ${this.#deps.changes.problemAt(cwd) ?? ''}`.trim(),
     )
   }
 
@@ -231,11 +230,8 @@ function conflictsOf({ plan }: UndoPreview): UndoConflict[] {
   })
 }
 
-/** Protected files, and files that decide what agents, tools and editors run. */
 function adminFilesOf({ plan }: UndoPreview, { cwd }: Session): string[] {
-  const isAdmin = (path: BytePath) =>
-    isProtectedFile(absoluteText(cwd, path)) || isControlFile(absoluteText('', path))
-  return plan.steps.filter(({ path }) => isAdmin(path)).map(({ path }) => shownPath(path))
+  return plan.steps.filter(({ path }) => needsAdmin(cwd, path)).map(({ path }) => shownPath(path))
 }
 
 function refuseAdminFiles(files: readonly string[], isAdmin: boolean): void {
