@@ -78,6 +78,17 @@ test('buttons answer with POST, the token in the body, and the link opens the re
   ])
 })
 
+test('a message that a server would turn into an attachment is shortened, and can only be denied', async () => {
+  const { port, published } = await open()
+
+  await port.send(anAnswerable({ body: '로그인'.repeat(500) }), calm)
+
+  const [{ message, actions }] = published() as [{ message: string; actions: { label: string }[] }]
+  expect(Buffer.byteLength(message)).toBeLessThanOrEqual(4_096)
+  expect(message).toMatch(/^로그인.*…$/)
+  expect(actions.map(({ label }) => label)).toEqual(['Deny', 'Open'])
+})
+
 test('a topic counts as private only if a reader without the token is refused', async () => {
   expect(await (await open()).port.isPrivate(calm)).toBe(true)
   expect(await (await open({ isPublic: true })).port.isPrivate(calm)).toBe(false)

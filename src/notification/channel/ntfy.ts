@@ -3,6 +3,7 @@
 import type { Clock } from '../../lib/clock.js'
 import type { GuardedClient } from '../../lib/net/guarded-client.js'
 import { withoutTrailingSlash } from '../../lib/text/trailing-slash.js'
+import { cutUtf8 } from '../../lib/text/truncate.js'
 import type { SettingsOf } from '../../protocol/notification/channel.js'
 import { exchange } from './http.js'
 import type { ChannelPort, OutgoingMessage } from './port.js'
@@ -51,12 +52,18 @@ export function createNtfy(settings: SettingsOf<'ntfy'>, { client, clock }: Ntfy
   }
 }
 
+/** A longer message becomes an attachment, or is refused. */
+const MAX_BYTES = 4_000
 const PRIORITIES = { destructive: 5, serious: 4, notice: 3 } as const
 
 function contentOf(message: OutgoingMessage): object {
   const { id, title, body, url, answerUrl, severity, kind, actions, openLabel } = message
   const link = answerUrl ?? url
-  const buttons = actions.map(({ decision, label, token, url: answer }) => ({
+  const whole = body === '' ? title : body
+  const isWhole = Buffer.byteLength(whole) <= MAX_BYTES
+  // A call that the user does not see whole is allowed on the page.
+  const offered = actions.filter(({ decision }) => decision === 'deny' || isWhole)
+  const buttons = offered.map(({ decision, label, token, url: answer }) => ({
     action: 'http',
     label,
     url: answer,
@@ -68,7 +75,7 @@ function contentOf(message: OutgoingMessage): object {
   }))
   return {
     title,
-    message: body === '' ? title : body,
+    message: isWhole ? whole : `${cutUtf8(whole, MAX_BYTES)}…`,
     priority: severity ? PRIORITIES[severity] : kind === 'finished' ? 3 : 4,
     // A repetition with the same id replaces the message.
     sequence_id: id,
