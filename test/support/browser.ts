@@ -19,9 +19,17 @@ const ARGUMENTS = [
   '--disable-sync',
 ]
 
-export async function launchBrowser({ args = [] }: { args?: string[] } = {}): Promise<Browser> {
+interface LaunchOptions {
+  args?: string[]
+  executablePath?: string | null
+}
+
+export async function launchBrowser({
+  args = [],
+  executablePath = chromiumPath,
+}: LaunchOptions = {}): Promise<Browser> {
   return chromium.launch({
-    executablePath: chromiumPath ?? '',
+    executablePath: executablePath ?? '',
     args: [...ARGUMENTS, ...args],
     env: { PATH: process.env['PATH'] ?? '', HOME: await temporaryFolder() },
   })
@@ -34,16 +42,18 @@ export async function launchBrowser({ args = [] }: { args?: string[] } = {}): Pr
 const EXPECTED =
   /ERR_CONNECTION_(?:REFUSED|RESET|CLOSED)|ERR_INTERNET_DISCONNECTED|ERR_SOCKET_NOT_CONNECTED|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE_CHUNKED|401 \(Unauthorized\)/
 
-export async function openBrowser(): Promise<{ newPage(options?: BrowserContextOptions): Promise<Page> }> {
-  const browser = await launchBrowser()
+export async function openBrowser(
+  options: LaunchOptions = {},
+): Promise<{ newPage(options?: BrowserContextOptions): Promise<Page> }> {
+  const browser = await launchBrowser(options)
   const complaints: string[] = []
   whenDone(async () => {
     await browser.close()
     expect(complaints.join('\n')).toBe('')
   })
   return {
-    async newPage(options) {
-      const context = await browser.newContext(options)
+    async newPage(given) {
+      const context = await browser.newContext(given)
       // A step of one second may take half a minute on a machine that is busy with other tests.
       context.setDefaultTimeout(60_000)
       const page = await context.newPage()
