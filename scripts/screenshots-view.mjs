@@ -10,8 +10,11 @@ export const LOOKS = {
 /** Not for the documents: to look at every view at every width. */
 export const MORE_LOOKS = {
   '-1440': { width: 1440 },
+  '-1440-dark': { width: 1440, dark: true },
   '-1024': { width: 1024 },
+  '-1024-dark': { width: 1024, dark: true },
   '-768': { width: 768 },
+  '-768-dark': { width: 768, dark: true },
   '-phone-dark': { phone: true, dark: true },
   '-phone-ko': { phone: true, language: 'ko' },
   '-ja': { language: 'ja' },

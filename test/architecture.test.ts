@@ -397,6 +397,16 @@ describe('no file that SQLite has locked is opened a second time', () => {
   })
 })
 
+test('no folder has more than 25 source files', () => {
+  const counts = new Map<string, number>()
+  for (const name of ['src', 'web/src'].flatMap((root) => filesBelow(join(ROOT, root)))) {
+    const folder = relative(ROOT, dirname(name))
+    counts.set(folder, (counts.get(folder) ?? 0) + 1)
+  }
+  expect(counts.size).toBeGreaterThan(100)
+  expect([...counts].filter(([, count]) => count > 25)).toEqual([])
+})
+
 function isOurs(target: string): boolean {
   return Object.keys(MAY_IMPORT).some((room) => target === room || target.startsWith(`${room}/`))
 }

@@ -1,12 +1,12 @@
 /** The alarm of the audit: raised at a start that finds entries missing or replaced, until an admin accepts it. */
 
-import { recordOf } from '../audit/chain.js'
-import { auditEntry } from '../audit/entry.js'
-import type { Clock } from '../lib/clock.js'
-import type { AuditRecord } from '../protocol/audit.js'
-import type { Actor } from '../protocol/value.js'
-import type { Store } from '../store/port.js'
-import { auditFields } from './audit-fields.js'
+import { recordOf } from '../../audit/chain.js'
+import { auditEntry } from '../../audit/entry.js'
+import type { Clock } from '../../lib/clock.js'
+import type { AuditRecord } from '../../protocol/audit.js'
+import type { Actor } from '../../protocol/value.js'
+import type { Store } from '../../store/port.js'
+import { auditFields } from './fields.js'
 
 export interface AuditAlarm {
   find(): Promise<AuditRecord | null>

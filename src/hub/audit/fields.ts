@@ -1,4 +1,4 @@
-import type { Actor } from '../protocol/value.js'
+import type { Actor } from '../../protocol/value.js'
 
 /** The action of a user, for the audit. */
 export function auditFields(actor: Actor, subject: string) {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { ids } from '../../test/support/build.js'
-import { auditEntry } from '../audit/entry.js'
-import { createMemoryStore } from '../store/memory.js'
-import { auditPage } from './audit-page.js'
+import { ids } from '../../../test/support/build.js'
+import { auditEntry } from '../../audit/entry.js'
+import { createMemoryStore } from '../../store/memory.js'
+import { auditPage } from './page.js'
 
 test('a filter that matches little looks at a part of the audit per page, and loses nothing', async () => {
   const store = createMemoryStore({ newId: () => ids.next('evt') })

@@ -1,11 +1,11 @@
 /** Pages of the audit. A filter may match few of very many entries, so a page says how far it has looked. */
 
 import { setImmediate as turn } from 'node:timers/promises'
-import { recordOf } from '../audit/chain.js'
-import type { AuditRecord } from '../protocol/audit.js'
-import type { AuditFilter } from '../protocol/audit-filter.js'
-import { DEFAULT_LIMIT } from '../store/port/filter.js'
-import type { Store } from '../store/port.js'
+import { recordOf } from '../../audit/chain.js'
+import type { AuditRecord } from '../../protocol/audit.js'
+import type { AuditFilter } from '../../protocol/audit-filter.js'
+import { DEFAULT_LIMIT } from '../../store/port/filter.js'
+import type { Store } from '../../store/port.js'
 
 /** Entries read at once: other requests have their turn in between. */
 const STEP = 1_000
