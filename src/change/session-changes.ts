@@ -44,6 +44,8 @@ export class SessionChanges {
   /** Background commands: the task, and the call that started it. */
   readonly #tasks = new Map<string, string>()
   readonly #foreseen = new Set<string>()
+  /** Calls whose state before them is being recorded, and whether they have ended meanwhile: they were interrupted. */
+  readonly #beginning = new Map<string, 'waits' | 'ended'>()
   /** Calls that have ended and are being recorded. */
   readonly #recording = new Set<Promise<void>>()
 
@@ -74,6 +76,7 @@ export class SessionChanges {
     const { sessionId, workspace } = this.#deps
     const { toolUseId, agentId, paths, isExact } = call
     this.#hasWritten = true
+    this.#beginning.set(toolUseId, 'waits')
     try {
       const [state] = await Promise.all([
         workspace.changes.before({
@@ -90,6 +93,11 @@ export class SessionChanges {
     } catch (error) {
       this.#fail(error)
       return null
+    } finally {
+      const hasEnded = this.#beginning.get(toolUseId) === 'ended'
+      this.#beginning.delete(toolUseId)
+      // Otherwise what others change from now on would be attributed to it.
+      if (hasEnded) this.#after(toolUseId, false)
     }
   }
 
@@ -118,7 +126,9 @@ export class SessionChanges {
   #ended(toolUseId: string): void {
     const { workspace, sessionId } = this.#deps
     this.#foreseen.delete(toolUseId)
-    if ([...this.#tasks.values()].includes(toolUseId)) workspace.changes.background({ sessionId, toolUseId })
+    if (this.#beginning.has(toolUseId)) this.#beginning.set(toolUseId, 'ended')
+    else if ([...this.#tasks.values()].includes(toolUseId))
+      workspace.changes.background({ sessionId, toolUseId })
     else this.#after(toolUseId, this.#isHooked)
     this.#isHooked = false
   }

@@ -78,8 +78,8 @@ export interface TranslationState {
   /** How many blocks of each assistant message of this turn have come whole. */
   blockCounts: Readonly<Record<string, number>>
   tools: Readonly<Record<string, OpenTool>>
-  /** Calls that were last cancelled with their turn. Race: a verdict about one of them comes too late. */
-  cancelledTools: readonly string[]
+  /** The calls that ended last. Race: a verdict about one of them comes too late, because it was interrupted meanwhile. */
+  endedTools: readonly string[]
   tasks: Readonly<Record<string, OpenTask>>
   /** Total that the CLI has counted so far. */
   totalCostUsd: number
@@ -124,7 +124,7 @@ export function newTranslationState(
     block: null,
     blockCounts: {},
     tools: {},
-    cancelledTools: [],
+    endedTools: [],
     tasks: {},
     totalCostUsd: costUsd + scriptedCostUsd,
     modelTotals: modelUsage,

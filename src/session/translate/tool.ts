@@ -58,7 +58,7 @@ export interface Judgement extends ToolCall {
 }
 
 export function judgeTool(to: Translation, judgement: Judgement): void {
-  if (to.state.cancelledTools.includes(judgement.toolUseId)) return
+  if (to.state.endedTools.includes(judgement.toolUseId)) return
   const tool = requestTool(to, judgement)
   const { toolUseId, decision, by, startedInput, jail, snapshot } = judgement
   if (!/^(person|timeout|terminal)\b/.test(by)) tellJudgement(to, judgement)
@@ -189,9 +189,12 @@ interface ToolEnd {
   error?: string
 }
 
+const MAX_ENDED = 100
+
 function endTool(to: Translation, toolUseId: string, tool: OpenTool, end: ToolEnd): void {
   const { [toolUseId]: _, ...tools } = to.state.tools
   to.state.tools = tools
+  to.state.endedTools = [...to.state.endedTools, toolUseId].slice(-MAX_ENDED)
   const by = enderOf(tool, end.outcome)
   const durationMs = tool.startedAt === null ? null : (tool.ranMs ?? Math.max(0, to.now - tool.startedAt))
   if (tool.skill) {
@@ -217,13 +220,10 @@ function enderOf({ refusedBy }: OpenTool, outcome: ToolOutcome): string | null {
   return outcome === 'cancelled' ? 'interrupt' : null
 }
 
-const MAX_CANCELLED = 100
-
 /** Ends what cannot end any more: the turn or the process is gone. */
 export function cancelTools(to: Translation, which: (tool: OpenTool) => boolean): void {
   for (const [toolUseId, tool] of Object.entries(to.state.tools)) {
     if (!which(tool)) continue
-    to.state.cancelledTools = [...to.state.cancelledTools, toolUseId].slice(-MAX_CANCELLED)
     const { refusedBy, refusedBecause } = tool
     // A refusal that ends the turn has no result of the CLI that would give its reason.
     endTool(to, toolUseId, tool, {

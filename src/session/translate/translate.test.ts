@@ -446,6 +446,22 @@ test('a verdict about a call that the end of its turn has cancelled does not beg
   ])
 })
 
+test('a verdict about a call that was interrupted while it was judged does not begin the call again', () => {
+  const call = { toolUseId: 'toolu_1', name: 'Bash', input: { command: 'ls' } }
+  const content = [{ type: 'tool_result', tool_use_id: 'toolu_1', is_error: true, content: 'Interrupted' }]
+  const output = brief(
+    run([
+      { kind: 'requested', call },
+      { kind: 'sdk', message: { type: 'user', message: { role: 'user', content } } },
+      { kind: 'judged', judgement: { ...call, decision: 'allow', by: 'policy' } },
+    ]).output,
+  )
+  expect(output.filter((text) => text.startsWith('tool.'))).toEqual([
+    'tool.requested Bash',
+    expect.stringMatching(/^tool\.ended Bash/),
+  ])
+})
+
 test('a denial that ends the turn gives its reason, though the CLI has no result for the call', () => {
   const call = { toolUseId: 'toolu_1', name: 'Write', input: {} }
   const denied: SessionInput = {

@@ -92,7 +92,7 @@ export function translate(
       })
       break
     case 'requested':
-      if (!state.cancelledTools.includes(input.call.toolUseId)) requestTool(to, input.call)
+      if (!state.endedTools.includes(input.call.toolUseId)) requestTool(to, input.call)
       break
     case 'changed':
       changeToolInput(to, input.toolUseId, input.input)
