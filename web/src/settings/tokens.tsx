@@ -40,7 +40,7 @@ export function Tokens() {
         </div>
       )}
       <form className="row" onSubmit={submit}>
-        <label className="grow">
+        <label className="grow token-name">
           {t('tokens.name')}
           <input value={name} maxLength={100} onChange={(event) => setName(event.target.value)} />
         </label>

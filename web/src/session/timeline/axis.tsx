@@ -6,6 +6,8 @@ import { type Range, ticks } from './range.js'
 /** One zoom step halves the visible range, one pan step moves it by a quarter. */
 export const ZOOM_STEP = 0.5
 export const PAN_STEP = 0.25
+/** In percent: a label further to the right would be cut off on a phone. */
+const LAST_LABEL = 88
 const MAX_TICKS = 6
 
 interface RangeControlsProps {
@@ -64,7 +66,7 @@ export function Axis({ range }: { range: Range }) {
       <span className="axis-track">
         {ticks(range, MAX_TICKS).map((at) => (
           <span key={at} className="tick" style={{ left: `${percentOf(at, range)}%` }}>
-            {moment(at)}
+            {percentOf(at, range) <= LAST_LABEL && moment(at)}
           </span>
         ))}
       </span>
