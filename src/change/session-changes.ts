@@ -71,6 +71,12 @@ export class SessionChanges {
     if (notice) this.#deps.write([notice])
   }
 
+  /** Records the files that an edit names while a user is asked about it. */
+  prepare({ paths, isExact }: WritingCall): void {
+    // The call itself records again, and says what failed.
+    if (isExact) void this.#deps.workspace.changes.prepare(paths).catch(() => {})
+  }
+
   /** The state before the call; null if it is not recorded. The call may run when this resolves. Never rejects. */
   async before(call: WritingCall): Promise<SnapshotRef | null> {
     const { sessionId, workspace } = this.#deps

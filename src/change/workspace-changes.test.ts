@@ -1,6 +1,8 @@
 /** Changes belong to the calls that ran when they were made. */
 
-import { expect, test } from 'vitest'
+import { lstatSync, utimesSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
 import { aCall, makeWorkspace } from '../../test/support/workspace.js'
 
 async function setup() {
@@ -135,4 +137,34 @@ test('the state after a turn is that of everything, looked at once', async () =>
 
   expect(settled).not.toEqual(afterEdit)
   expect(await changes.settled()).toBe(settled)
+})
+
+test('an edit does not wait for git if its file is as it was when the user was asked', async () => {
+  const { workspace, changes, write, recorded } = await setup()
+  const folder = workspace.store.workspace
+  const anHourAgo = new Date(Date.now() - 3_600_000)
+  utimesSync(join(folder, 'a'), anHourAgo, anHourAgo)
+  await expect.poll(() => Date.now() - lstatSync(join(folder, 'a')).ctimeMs).toBeGreaterThan(150)
+  await changes.prepare(['a', 'new'])
+  const listed = vi.spyOn(workspace.store.git, 'run')
+
+  await changes.before(aCall('edit', { targets: ['a', 'new'] }))
+  expect(listed).not.toHaveBeenCalled()
+  write('a', 'edited\n')
+  write('new', 'made\n')
+  await changes.after(key('edit'))
+
+  expect(recorded()).toEqual(['ses_1 call edit: a changed, new added'])
+})
+
+test('what a user saves between the question and the edit is not given to the edit', async () => {
+  const { changes, write, recorded } = await setup()
+  await changes.prepare(['a'])
+  write('a', 'by a user\n')
+
+  await changes.before(aCall('edit', { targets: ['a'] }))
+  write('a', 'edited\n')
+  await changes.after(key('edit'))
+
+  expect(recorded()).toEqual(['ses_1 call edit: a changed'])
 })

@@ -22,6 +22,8 @@ export interface WorkspaceChangesDeps {
   now?: (() => number) | undefined
 }
 
+/** So that what the call has done is reported first: to start git takes the processor for some milliseconds. */
+const PAUSE_MS = 5
 /** After git took too long. */
 const RETRY_MS = 5 * 60_000
 
@@ -40,6 +42,8 @@ export class WorkspaceChanges {
   readonly #running = new Map<string, RunningCall>()
   #looks: Look[] = []
   #working: Promise<void> | null = null
+  /** Ends the pause before the next look. */
+  #hurry: (() => void) | null = null
   /** Why nothing is recorded: it is too much, and a user does not want to wait, or git did not come to its end. */
   #refused: { error: Error; until: number } | null = null
   readonly #now: () => number
@@ -62,6 +66,11 @@ export class WorkspaceChanges {
   /** Looks at everything, ahead of calls. */
   look(): Promise<State> {
     return this.#look(null, () => {})
+  }
+
+  /** Looks at some paths before a call that is asked about, so that it need not wait when it is allowed. */
+  prepare(paths: readonly BytePath[]): Promise<State> {
+    return this.#look(paths, () => {}, PAUSE_MS)
   }
 
   /** A call is about to run. Resolves with the state before it; then it may run. */
@@ -97,10 +106,11 @@ export class WorkspaceChanges {
     if (!call) return null
     if (isHooked) this.#running.set(keyOf(key), { ...call, targets: null })
     const targets = isHooked ? null : call.targets && [...call.targets]
-    return this.#look(targets, async () => {
+    const ended = async () => {
       await next()
       this.#running.delete(keyOf(key))
-    })
+    }
+    return this.#look(targets, ended, PAUSE_MS)
   }
 
   has(key: CallKey): boolean {
@@ -137,20 +147,36 @@ export class WorkspaceChanges {
     await this.#working
   }
 
-  #look(paths: readonly BytePath[] | null, next: Look['next']): Promise<State> {
+  #look(paths: readonly BytePath[] | null, next: Look['next'], pauseMs = 0): Promise<State> {
     if (this.#refused && this.#refused.until > this.#now()) return Promise.reject(this.#refused.error)
     const promise = new Promise<State>((resolve, reject) =>
       this.#looks.push({ paths, next, resolve, reject }),
     )
-    this.#start()
+    this.#start(pauseMs)
     return promise
   }
 
-  #start(): void {
-    this.#working ??= this.#work().finally(() => {
-      this.#working = null
-      if (this.#looks.length > 0) this.#start()
+  /** A look without a waiting call may begin after a pause; one that is waited for ends the pause. */
+  #start(pauseMs = 0): void {
+    if (pauseMs === 0) this.#hurry?.()
+    this.#working ??= this.#paused(pauseMs)
+      .then(() => this.#work())
+      .finally(() => {
+        this.#working = null
+        if (this.#looks.length > 0) this.#start()
+      })
+  }
+
+  async #paused(ms: number): Promise<void> {
+    if (ms === 0) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      this.#hurry = () => {
+        clearTimeout(timer)
+        resolve()
+      }
     })
+    this.#hurry = null
   }
 
   /** Batches: looks that wait while another runs are answered by one. */

@@ -246,7 +246,8 @@ process.on('SIGUSR2', () => { throw new Error('a mistake of ours') })`,
     process.kill(Number(await readFile(pidFile, 'utf8')), signal)
     await terminal.shows(expected)
     expect(await terminal.isTakenOver()).toBe(false)
-    // The terminal echoes what is typed.
+    // The terminal echoes what is typed, once the shell asks for it.
+    await terminal.shows(/ended with \d+\s*\n[#$]/)
     await terminal.type('echo back')
     await terminal.press('Enter')
     await terminal.shows(/echo back\nback/)

@@ -26,6 +26,7 @@ import {
   writeMeta,
 } from './meta.js'
 import { OwnPaths } from './own-paths.js'
+import { PathStamps } from './path-stamps.js'
 import { forgetFiles, recordFiles, writeTree } from './record-files.js'
 import { ignoresCase, usesSha256 } from './store-format.js'
 import { trackedIgnored } from './tracked-ignored.js'
@@ -100,6 +101,7 @@ export class SnapshotStore {
   readonly #options: SnapshotStoreOptions
   readonly #young: YoungFiles
   readonly #own: OwnPaths
+  readonly #stamps: PathStamps
   readonly #now: () => number
   /** The real path of the workspace. */
   readonly #real: string
@@ -122,6 +124,7 @@ export class SnapshotStore {
     this.trees = new Trees(this.git, workspace)
     this.#young = new YoungFiles(workspace)
     this.#own = new OwnPaths(workspace, options.never)
+    this.#stamps = new PathStamps(workspace)
     this.#now = options.now ?? Date.now
     this.#real = realFolder(workspace)
     mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -145,9 +148,15 @@ export class SnapshotStore {
   }
 
   /** Records what has changed. Only one scan may run at a time. */
-  scan(options: ScanOptions = {}): Promise<State> {
+  async scan(options: ScanOptions = {}): Promise<State> {
     this.#unseen = new Set()
-    return this.#scan(options)
+    const { paths = null } = options
+    if (paths === null) return this.#scan(options)
+    if (this.#state !== null && this.#stamps.areSame(paths)) return this.#state
+    const note = this.#stamps.take(paths)
+    const state = await this.#scan(options)
+    note()
+    return state
   }
 
   async #scan({ paths = null, signal, onProgress, confirm }: ScanOptions): Promise<State> {

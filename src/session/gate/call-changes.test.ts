@@ -12,6 +12,7 @@ async function described(name: string, paths: (workspace: string) => string[]) {
   const calls: WritingCall[] = []
   const changes = {
     foresee: async () => {},
+    prepare: () => {},
     before: async (call: WritingCall) => {
       calls.push(call)
       return null

@@ -48,7 +48,7 @@ export interface CallChanges {
 }
 
 export interface CallChangesDeps {
-  changes: Pick<SessionChanges, 'foresee' | 'before'> | null
+  changes: Pick<SessionChanges, 'foresee' | 'prepare' | 'before'> | null
   workspace: string
   /** Absolute paths that the call names to change. */
   changedPaths(call: Call): Promise<readonly string[]>
@@ -69,7 +69,10 @@ export function createCallChanges({ changes, workspace, changedPaths }: CallChan
   }
   return {
     async foresee(call) {
-      if (changes && canWrite(call.name)) await changes.foresee(await describe(call))
+      if (!changes || !canWrite(call.name)) return
+      const writing = await describe(call)
+      await changes.foresee(writing)
+      changes.prepare(writing)
     },
     async before(call, readsOnly) {
       if (!changes || readsOnly || !canWrite(call.name)) return null
