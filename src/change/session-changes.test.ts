@@ -1,4 +1,4 @@
-/** What one session records around its calls. */
+/** The recording of changes around the calls of one session. */
 
 import { expect, test } from 'vitest'
 import { createManualClock } from '../../test/support/manual-clock.js'

@@ -43,7 +43,8 @@ export class SessionChanges {
   #lastProblem = ''
   /** Background commands: the task, and the call that started it. */
   readonly #tasks = new Map<string, string>()
-  readonly #foreseen = new Set<string>()
+  /** Calls that wait for an answer; whether the files that they name are as they were at the question, and none of them is ignored. */
+  readonly #foreseen = new Map<string, () => boolean>()
   /** Calls whose state before them is being recorded, and whether they have ended meanwhile: they were interrupted. */
   readonly #beginning = new Map<string, 'waits' | 'ended'>()
   /** Calls that have ended and are being recorded. */
@@ -65,13 +66,15 @@ export class SessionChanges {
   /** Says what undo would not cover, before a user decides about the call or it runs. */
   async foresee({ toolUseId, paths, outside }: WritingCall): Promise<void> {
     if (this.#foreseen.has(toolUseId)) return
-    this.#foreseen.add(toolUseId)
-    const { tooMany } = await this.#ignored.find(paths).catch(() => ({ tooMany: null }))
+    const isSame = this.#deps.workspace.store.watch(paths)
+    this.#foreseen.set(toolUseId, () => false)
+    const { files, tooMany } = await this.#ignored.find(paths).catch(() => ({ files: null, tooMany: null }))
+    if (files?.length === 0 && tooMany === null) this.#foreseen.set(toolUseId, isSame)
     const notice = coverageNotice(toolUseId, { outside, tooManyIgnored: tooMany })
     if (notice) this.#deps.write([notice])
   }
 
-  /** Records the files that an edit names while a user is asked about it. */
+  /** Records the files that an edit names while it waits for an answer. */
   prepare({ paths, isExact }: WritingCall): void {
     // The call itself records again, and says what failed.
     if (isExact) void this.#deps.workspace.changes.prepare(paths).catch(() => {})
@@ -92,7 +95,7 @@ export class SessionChanges {
           agentId,
           targets: isExact ? new Set(paths) : null,
         }),
-        this.#ignored.save(toolUseId, paths, agentId),
+        this.#foreseen.get(toolUseId)?.() ? null : this.#ignored.save(toolUseId, paths, agentId),
         this.foresee(call),
       ])
       return await workspace.refs.keep(sessionId, state)

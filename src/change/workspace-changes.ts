@@ -68,7 +68,7 @@ export class WorkspaceChanges {
     return this.#look(null, () => {})
   }
 
-  /** Looks at some paths before a call that is asked about, so that it need not wait when it is allowed. */
+  /** Looks at some paths while a call waits for an answer, so that it need not wait for git when it is allowed. */
   prepare(paths: readonly BytePath[]): Promise<State> {
     return this.#look(paths, () => {}, PAUSE_MS)
   }

@@ -1,5 +1,5 @@
 /**
- * What the file system said about single files when they were last looked at. While it says the same, an edit of one of
+ * Times and sizes of single files when they were last recorded. While the file system reports the same, an edit of one of
  * them need not wait for git.
  */
 
@@ -32,12 +32,19 @@ export class PathStamps {
     }
   }
 
+  /** Compares them with what they are now, at any later time. */
+  watch(paths: readonly BytePath[]): () => boolean {
+    const stamps = paths.slice(0, MAX_FILES).map((path) => this.#stampOf(path))
+    return () => stamps.length === paths.length && paths.every((path, at) => this.#isStill(path, stamps[at]))
+  }
+
+  #isStill(path: BytePath, stamp: string | null | undefined): boolean {
+    return stamp !== undefined && stamp !== null && stamp === this.#stampOf(path)
+  }
+
   /** Whether each of them is as it was when it was last recorded. */
   areSame(paths: readonly BytePath[]): boolean {
-    return paths.every((path) => {
-      const known = this.#known.get(path)
-      return known !== undefined && known === this.#stampOf(path)
-    })
+    return paths.every((path) => this.#isStill(path, this.#known.get(path)))
   }
 
   /** Null: a change that follows might not be seen by it. */

@@ -147,6 +147,11 @@ export class SnapshotStore {
     return this.#state !== null || (existsSync(this.#path('state.json')) && existsSync(this.#path('index')))
   }
 
+  /** Whether these files are, at any later time, as they are now. */
+  watch(paths: readonly BytePath[]): () => boolean {
+    return this.#stamps.watch(paths)
+  }
+
   /** Records what has changed. Only one scan may run at a time. */
   async scan(options: ScanOptions = {}): Promise<State> {
     this.#unseen = new Set()
