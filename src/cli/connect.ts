@@ -1,8 +1,9 @@
 /** Finds the daemon of a home. */
 
 import { readFileSync } from 'node:fs'
+import type { Agent } from 'node:http'
 import { join } from 'node:path'
-import { type Client, createClient } from '../client/client.js'
+import { type Client, type ClientOptions, createClient } from '../client/client.js'
 import { readAddress } from '../home.js'
 import { HubError } from '../protocol/error.js'
 import { createQuickFetch } from './quick-fetch.js'
@@ -20,17 +21,24 @@ export function connect(home: string): Client {
   )
 }
 
+interface ConnectOptions {
+  /** In place of that of the home. */
+  token?: string | undefined
+  via?: ClientOptions['via']
+  /** Keeps connections. A command hardly ever asks twice: then to keep one costs more than the question. */
+  agent?: Agent
+}
+
 /** A client for the daemon that this home names, running or not; null if it names none. */
-export function findDaemon(home: string): Client | null {
+export function findDaemon(home: string, options: ConnectOptions = {}): Client | null {
   const address = readAddress(home)
-  const token = readTokenFile(home)
+  const { token = readTokenFile(home), via = 'cli', agent = false } = options
   if (!address || !token) return null
-  // A command hardly ever asks twice: to keep a connection costs more than the question.
-  const fetch = createQuickFetch(false)
+  const fetch = createQuickFetch(agent)
   return createClient({
     url: address.url,
     token,
-    via: 'cli',
+    via,
     // A command that follows events outlives the daemon, and the next daemon may listen on another port.
     fetch: (url, init) => fetch(url.replace(address.url, readAddress(home)?.url ?? address.url), init),
   })

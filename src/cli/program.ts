@@ -5,6 +5,7 @@ import { readVersion } from '../version.js'
 import { helpLayout, usageError } from './help.js'
 import { hint } from './own-command.js'
 import { accessCommands } from './program/access.js'
+import { acpCommands } from './program/acp.js'
 import { changeCommands } from './program/change.js'
 import { daemonCommands } from './program/daemon.js'
 import type { CommandContext } from './program/group.js'
@@ -30,6 +31,7 @@ export const commandGroups = [
   lifecycleCommands,
   serviceCommands,
   topCommands,
+  acpCommands,
   notificationCommands,
 ]
 /** Commands that need the complete list of commands. */
@@ -46,6 +48,7 @@ const FOLLOWING: ReadonlySet<string> = new Set([
   'attach',
   'top',
   'consume',
+  'acp',
 ])
 const LABELS: Readonly<Record<string, string>> = {
   backup: 'Writing the backup',

@@ -10,8 +10,8 @@ export interface ClientOptions {
   url: string
   /** In a browser the cookie takes its place. */
   token?: string
-  /** `cli`: shown as the command line beside what is done with it. Every other client is a program, or the dashboard. */
-  via?: 'cli' | 'api'
+  /** `cli`, `acp`: shown as the command line, or an editor, beside what is done with it. Every other client is a program, or the dashboard. */
+  via?: 'cli' | 'acp' | 'api'
   fetch?: Fetch
 }
 

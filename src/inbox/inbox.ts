@@ -202,6 +202,7 @@ function alreadyResolved({ id, resolution }: InboxRequest): HubError {
 const PLACES: Readonly<Record<Actor['via'], string>> = {
   dashboard: 'the dashboard',
   cli: 'the command line',
+  acp: 'an editor',
   api: 'the API',
   library: 'a program',
   agent: 'an agent',

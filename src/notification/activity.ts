@@ -37,7 +37,7 @@ export class ActivityLog implements Activity {
 }
 
 /** Clients at which a user sits. A reply through a channel, or a program, says nothing about that. */
-const PLACES: ReadonlySet<string> = new Set(['dashboard', 'cli', 'terminal'])
+const PLACES: ReadonlySet<string> = new Set(['dashboard', 'cli', 'acp', 'terminal'])
 
 /** The activity that an event shows: a message that was written, a request that was answered. Null for none. */
 export function signOf(event: SessionEvent): (Omit<Sign, 'user'> & { who: string }) | null {

@@ -33,8 +33,8 @@ export type Completion = z.infer<typeof Completion>
 /** The actor of an action: who, and through which client. */
 export const Actor = z.strictObject({
   who: z.string(),
-  /** `agent`: an agent of another session. `channel`: a link, button or reply in a notification. */
-  via: z.enum(['dashboard', 'cli', 'api', 'library', 'terminal', 'agent', 'channel']),
+  /** `agent`: an agent of another session. `channel`: a link, button or reply in a notification. `acp`: an editor. */
+  via: z.enum(['dashboard', 'cli', 'acp', 'api', 'library', 'terminal', 'agent', 'channel']),
   /** The name of the channel. */
   channel: z.string().optional(),
   /** Role of the credential; absent if not over HTTP. */

@@ -7,7 +7,7 @@ test('a browser is the dashboard and a token a program, whatever the header says
   for (const header of [undefined, '', 'nonsense', ...Actor.shape.via.options]) {
     expect(viaOf({ kind: 'browser' }, header)).toBe('dashboard')
     for (const kind of ['home', 'token'] as const)
-      expect(viaOf({ kind }, header)).toBe(header === 'cli' ? 'cli' : 'api')
+      expect(viaOf({ kind }, header)).toBe(header === 'cli' || header === 'acp' ? header : 'api')
   }
 })
 

@@ -9,8 +9,8 @@ export function actorOf(identity: Identity, header: unknown): Actor {
   return { who, via: viaOf(identity, header), role, ...(credentialId !== null && { credentialId }) }
 }
 
-/** A cookie is a browser. A token is a program; its header can only say that this program is the command line. */
+/** A cookie is a browser. A token is a program; its header can only say that a user sits at this program. */
 export function viaOf({ kind }: Pick<Identity, 'kind'>, header: unknown): Actor['via'] {
   if (kind === 'browser') return 'dashboard'
-  return header === 'cli' ? 'cli' : 'api'
+  return header === 'cli' || header === 'acp' ? header : 'api'
 }
