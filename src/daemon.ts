@@ -8,6 +8,7 @@ import { type Home, readToken, writeAddress } from './home.js'
 import { Closers } from './lib/closers.js'
 import type { Log } from './lib/log.js'
 import { HubError } from './protocol/error.js'
+import { createSessionCheck } from './runtime/in-session.js'
 import { killProcesses } from './runtime/kill-processes.js'
 import { openRuntime, type RuntimeOptions } from './runtime/runtime.js'
 import { newSecret } from './server/auth/credentials.js'
@@ -62,6 +63,7 @@ export async function startDaemon({ log, command, ...options }: DaemonOptions): 
         },
         webFolder: fileURLToPath(new URL('./web/', import.meta.url)),
         authority: () => readAuthority(home.path),
+        isInSession: createSessionCheck(home.path),
         notifications: {
           settings: options.config.notifications,
           users: options.config.users,

@@ -347,6 +347,7 @@ describe('no file that SQLite has locked is opened a second time', () => {
     'src/session/claude/sdk-log.ts',
     'src/store/file-witness.ts',
     'src/store/lock-holder.ts',
+    'src/runtime/in-session.ts',
     'src/lib/sqlite/driver.ts',
     'src/store/write-fault.ts',
     'src/tls/local-authority.ts',

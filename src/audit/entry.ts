@@ -7,6 +7,7 @@ import type { SessionOptions } from '../protocol/option/option.js'
 import { HARMLESS_OPTIONS } from '../protocol/option/option-role.js'
 import { reason as codedReason, reasonText, saying } from '../protocol/reason/reason.js'
 import type { InboxRequest } from '../protocol/request.js'
+import { authorVia } from '../protocol/value.js'
 import { describeCall } from '../protocol/view/describe.js'
 import { previewOf } from '../protocol/view/preview.js'
 
@@ -23,29 +24,29 @@ export function auditOf(event: SessionEvent, request: InboxRequest | null): Audi
     case 'grant.revoked': {
       const { tool, command, by } = event.data
       const subject = describeCall(tool, { command })
-      return [entry(event, 'grant.revoked', { ...by, by: 'person', subject, verdict: 'revoked' })]
+      return [entry(event, 'grant.revoked', { ...by, by: authorVia(by.via), subject, verdict: 'revoked' })]
     }
     case 'files.rewound': {
       const { by, files } = event.data
       const subject = previewOf(files.join(', ') || 'no file', MAX_SUBJECT)
-      const actor = { ...by, by: by ? 'person' : 'claude' }
+      const actor = { ...by, by: by ? authorVia(by.via) : 'claude' }
       return [entry(event, 'files.rewound', { ...actor, subject, verdict: 'changed' })]
     }
     case 'worktree.created': {
       const { by, path, branch } = event.data
       const subject = previewOf(`${branch} in ${path}`, MAX_SUBJECT)
-      return [entry(event, 'worktree.created', { ...by, by: 'person', subject, verdict: 'created' })]
+      return [entry(event, 'worktree.created', { ...by, by: authorVia(by.via), subject, verdict: 'created' })]
     }
     case 'worktree.changed': {
       const { by, action, branch, base } = event.data
       const subject = previewOf(`${action} ${branch} (${base})`, MAX_SUBJECT)
-      return [entry(event, 'worktree.changed', { ...by, by: 'person', subject, verdict: 'done' })]
+      return [entry(event, 'worktree.changed', { ...by, by: authorVia(by.via), subject, verdict: 'done' })]
     }
     case 'changes.undone': {
       const { by, files, isRedo } = event.data
       const subject = previewOf(files.map(({ path }) => path).join(', ') || 'no file', MAX_SUBJECT)
       const verdict = isRedo ? 'redone' : 'undone'
-      return [entry(event, 'changes.undone', { ...by, by: 'person', subject, verdict })]
+      return [entry(event, 'changes.undone', { ...by, by: authorVia(by.via), subject, verdict })]
     }
     case 'session.created':
       return ofCreation(event)
@@ -60,7 +61,7 @@ function ofCreation(event: EventOf<'session.created'>): AuditEntry[] {
   const { kind, permissionMode: mode, by, cwd, options, policy } = event.data
   // Calls of a terminal session are decided in the terminal.
   if (kind !== 'managed') return []
-  const actor = { ...by, by: by.via === 'agent' ? 'agent' : 'person', verdict: 'changed' }
+  const actor = { ...by, by: by.via === 'agent' ? 'agent' : authorVia(by.via), verdict: 'changed' }
   return [
     ...(mode === 'default'
       ? []
@@ -74,7 +75,7 @@ function ofChange(event: EventOf<'session.changed'>): AuditEntry[] {
   const { permissionMode: mode, options, by } = event.data
   const actor = {
     ...by,
-    by: by ? 'person' : 'claude',
+    by: by ? authorVia(by.via) : 'claude',
     verdict: 'changed',
   }
   return [

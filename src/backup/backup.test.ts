@@ -168,6 +168,7 @@ const credential = (name: string, more: Partial<Credential> = {}): Credential =>
   parentId: null,
   user: null,
   device: null,
+  answersByMcp: false,
   ...more,
 })
 

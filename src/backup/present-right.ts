@@ -69,6 +69,7 @@ function credentialIn(row: Record<string, unknown>): Credential {
     parentId: text('parent_id'),
     user: text('user_name'),
     device: text('device'),
+    answersByMcp: row['answers_by_mcp'] === 1,
   }
 }
 

@@ -14,6 +14,7 @@ import { lifecycleCommands } from './program/lifecycle.js'
 import { notificationCommands } from './program/notification.js'
 import { policyCommands } from './program/policy.js'
 import { promptCommands } from './program/prompt.js'
+import { protocolCommands } from './program/protocol.js'
 import { recordCommands } from './program/record.js'
 import { serviceCommands } from './program/service.js'
 import { sessionCommands } from './program/session.js'
@@ -33,6 +34,7 @@ export const commandGroups = [
   topCommands,
   acpCommands,
   notificationCommands,
+  protocolCommands,
 ]
 /** Commands that need the complete list of commands. */
 const WHOLE = ['completion']
@@ -49,6 +51,7 @@ const FOLLOWING: ReadonlySet<string> = new Set([
   'top',
   'consume',
   'acp',
+  'mcp',
 ])
 const LABELS: Readonly<Record<string, string>> = {
   backup: 'Writing the backup',

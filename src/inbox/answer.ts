@@ -5,7 +5,7 @@ import type { EventDraft } from '../protocol/event/event.js'
 import type { Grant } from '../protocol/event/request-event.js'
 import { type Form, FormReply, problemsOfForm } from '../protocol/form/form.js'
 import type { Answer, InboxRequest, PermissionAnswer, QuestionAnswer } from '../protocol/request.js'
-import type { Actor } from '../protocol/value.js'
+import { type Actor, authorVia } from '../protocol/value.js'
 
 type GrantFor = (tool: string, input: unknown) => Grant
 
@@ -21,7 +21,7 @@ export function draftOfAnswer(
   const data = request.form ? formReply(request, request.form, answer) : questionReply(request, answer)
   return {
     type: 'question.resolved',
-    data: { requestId: request.id, by: 'person', ...actor, reason: null, ...data },
+    data: { requestId: request.id, by: authorVia(actor.via), ...actor, reason: null, ...data },
   }
 }
 
@@ -58,7 +58,7 @@ function permissionDraft(
     data: {
       requestId: id,
       decision,
-      by: 'person',
+      by: authorVia(actor.via),
       ...actor,
       rule: null,
       reason: null,

@@ -208,4 +208,5 @@ const PLACES: Readonly<Record<Actor['via'], string>> = {
   agent: 'an agent',
   terminal: 'the terminal',
   channel: 'a notification',
+  mcp: 'an MCP client',
 }

@@ -5,6 +5,7 @@ import type { EventDraft } from '../protocol/event/event.js'
 import { raiseNotice } from '../protocol/event/notice.js'
 import { reason as codedReason, quoted, type Reason } from '../protocol/reason/reason.js'
 import type { InboxRequest } from '../protocol/request.js'
+import { isAnswered } from '../protocol/value.js'
 import type { RunnerStore } from '../store/port/runner-store.js'
 import { deny, explained, unlessRefused } from './resolution.js'
 
@@ -37,7 +38,7 @@ export class ParkedRequests {
       if (!(error instanceof AppendRefused)) throw error
       // Race: the answer was quicker, and nothing waits for it any more.
       const request = await store.request(requestId)
-      if (request?.resolution?.by === 'person') await this.parkAnswered(sessionId, [requestId], reason)
+      if (isAnswered(request?.resolution?.by)) await this.parkAnswered(sessionId, [requestId], reason)
     }
   }
 
@@ -60,7 +61,7 @@ export class ParkedRequests {
           sessionId,
           { type: 'request.lapsed', data: { requestId, reason: text } },
           // The user must not wait for what will not happen.
-          ...(resolution?.by === 'person' ? [unusedNotice(title, why)] : []),
+          ...(isAnswered(resolution?.by) ? [unusedNotice(title, why)] : []),
         )
     }
   }

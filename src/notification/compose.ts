@@ -6,6 +6,7 @@ import { cutText } from '../lib/text/truncate.js'
 import { type Language, type May, mayAtLeast } from '../protocol/notification/user.js'
 import type { InboxRequest } from '../protocol/request.js'
 import type { Session } from '../protocol/session.js'
+import { isAnswered } from '../protocol/value.js'
 import { needsConfirmation } from '../protocol/view/mild-request.js'
 import { sessionName } from '../protocol/view/session-name.js'
 import type { OfferedDecision } from './answer-token.js'
@@ -243,7 +244,7 @@ function resolutionText(request: InboxRequest | null, language: Language): strin
   const { resolution, kind } = request ?? {}
   if (!resolution) return say(language, 'settled')
   if (resolution.by === 'timeout') return say(language, 'timed_out')
-  if (resolution.by !== 'person' && resolution.by !== 'terminal') return say(language, 'settled')
+  if (!isAnswered(resolution.by) && resolution.by !== 'terminal') return say(language, 'settled')
   const who = printable(resolution.who ?? 'terminal')
   if (kind === 'question' || resolution.decision === undefined) return say(language, 'answered_by', { who })
   return say(language, resolution.decision === 'deny' ? 'denied_by' : 'allowed_by', { who })

@@ -25,6 +25,8 @@ export const Token = z.strictObject({
   user: UserName.nullable(),
   /** Description of the device, from the browser that logged in. */
   device: z.string().nullable(),
+  /** An MCP client with it may answer requests. */
+  answersByMcp: z.boolean(),
 })
 export type Token = z.infer<typeof Token>
 
@@ -34,5 +36,7 @@ export const CreateToken = z.strictObject({
   expiresAt: Timestamp.optional(),
   /** The user that it belongs to. */
   user: UserName.optional(),
+  /** An MCP client with it may answer requests. Needs the role operator. */
+  answersByMcp: z.boolean().optional(),
 })
 export type CreateToken = z.infer<typeof CreateToken>

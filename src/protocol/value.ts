@@ -33,8 +33,11 @@ export type Completion = z.infer<typeof Completion>
 /** The actor of an action: who, and through which client. */
 export const Actor = z.strictObject({
   who: z.string(),
-  /** `agent`: an agent of another session. `channel`: a link, button or reply in a notification. `acp`: an editor. */
-  via: z.enum(['dashboard', 'cli', 'acp', 'api', 'library', 'terminal', 'agent', 'channel']),
+  /**
+   * `agent`: an agent of another session. `channel`: a link, button or reply in a notification. `acp`: an editor. `mcp`: an
+   * MCP client.
+   */
+  via: z.enum(['dashboard', 'cli', 'acp', 'api', 'library', 'terminal', 'agent', 'channel', 'mcp']),
   /** The name of the channel. */
   channel: z.string().optional(),
   /** Role of the credential; absent if not over HTTP. */
@@ -124,8 +127,19 @@ export const TurnOrigin = z.strictObject({
 export type TurnOrigin = z.infer<typeof TurnOrigin>
 
 /** The decider of a request or a tool call. */
-export const DecidedBy = z.enum(['person', 'policy', 'timeout', 'shutdown', 'terminal'])
+/** `mcp`: an assistant, through the MCP server. It never counts as a user. */
+export const DecidedBy = z.enum(['person', 'mcp', 'policy', 'timeout', 'shutdown', 'terminal'])
 export type DecidedBy = z.infer<typeof DecidedBy>
+
+/** Whether a user or an assistant has answered it. Otherwise it was only settled. */
+export function isAnswered(by: DecidedBy | undefined): boolean {
+  return by === 'person' || by === 'mcp'
+}
+
+/** The author of an action that came this way. */
+export function authorVia(via: Actor['via']): 'person' | 'mcp' {
+  return via === 'mcp' ? 'mcp' : 'person'
+}
 
 export const Question = z.looseObject({
   question: z.string(),

@@ -1,22 +1,21 @@
 /** The HTTP application, made from the table of routes. */
 
 import type { OutgoingHttpHeaders } from 'node:http'
+import type { Socket } from 'node:net'
 import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { type Context, Hono } from 'hono'
 import { generateCookie, getCookie } from 'hono/cookie'
-import { z } from 'zod'
 import type { Hub } from '../hub/port.js'
+import type { Clock } from '../lib/clock.js'
 import { digest } from '../lib/digest.js'
 import type { IdSource } from '../lib/id.js'
 import { machineFaultOf } from '../lib/sqlite/machine-fault.js'
 import type { Billing, DialectName } from '../protocol/dialect-name.js'
 import { HubError } from '../protocol/error.js'
-import { anyRequestParams } from '../protocol/route/shape.js'
 import { type Route, type RouteInput, type RouteName, routes } from '../protocol/route.js'
 import { storageUnavailable } from '../protocol/storage.js'
-import { authorize, bearerOf, requireFields, requireRole } from './auth/authorize.js'
-import { requireAdminForBypass } from './auth/bypass-sessions.js'
+import { authorize, bearerOf, requireRole } from './auth/authorize.js'
 import { type Peer, peerOf } from './auth/client-address.js'
 import { type Credentials, type Identity, LOGIN_MS } from './auth/credentials.js'
 import { checkHost, checkOrigin } from './auth/host-check.js'
@@ -25,9 +24,10 @@ import { type Strangers, WAIT_SECONDS } from './auth/stranger.js'
 import { actorOf } from './auth/via.js'
 import { redactionFor, type ViewerRedaction } from './auth/viewer-redaction.js'
 import { readJson } from './body.js'
+import { checkedInput, handled, shownText } from './call-route.js'
 import { statusOf } from './error-status.js'
 import type { HandlerContext, Handlers } from './handler.js'
-import { plainProblem } from './plain-problem.js'
+import { createMcpEndpoint, MCP_PATH } from './mcp/endpoint.js'
 import { isKnown } from './static/content-encoding.js'
 import type { StaticFiles } from './static/static-files.js'
 import type { Connections } from './stream/connections.js'
@@ -35,7 +35,6 @@ import { holdOpen } from './stream/long-poll.js'
 import { streamEvents } from './stream/sse.js'
 import { findStart, translatorFor } from './stream/stream-start.js'
 import type { FlushScheduler } from './stream/write-batcher.js'
-import { whileStored } from './while-stored.js'
 
 export interface AppDeps {
   handlers: Handlers
@@ -56,6 +55,10 @@ export interface AppDeps {
   redaction: ViewerRedaction
   showError: ShowError
   strangers: Strangers
+  clock: Clock
+  version: string
+  /** Whether the process at the other end of a connection belongs to a session of this home. */
+  isInSession(socket: Socket): Promise<boolean>
   onAnswered(status: number): void
   onFault(error: unknown, fields?: Record<string, unknown>): void
 }
@@ -80,7 +83,7 @@ export function createApp(deps: AppDeps): Hono<AppEnvironment> {
       method: call.req.method,
       host: call.req.header('host'),
       origin: call.req.header('origin'),
-      fetchSite: call.req.path.startsWith('/api/') ? call.req.header('sec-fetch-site') : undefined,
+      fetchSite: isApi(call.req.path) ? call.req.header('sec-fetch-site') : undefined,
       hasBearer: bearerOf(call.req.header('authorization')) !== null,
     }
     checkHost(guarded, deps.allowedHosts())
@@ -101,6 +104,15 @@ export function createApp(deps: AppDeps): Hono<AppEnvironment> {
       )
     })
   }
+  const mcp = createMcpEndpoint(deps)
+  app.on(['GET', 'POST', 'DELETE'], MCP_PATH, async (call) => {
+    const identity = await authorize(deps.access, bearerOf(call.req.header('authorization')))
+    call.set('identity', identity)
+    const { incoming, outgoing } = call.env
+    const reply = await mcp.serve(incoming, outgoing, identity, peerOfCall(call, deps).address)
+    if (reply === null) return RESPONSE_ALREADY_SENT
+    return send(call, reply.status, { 'cache-control': 'no-store', ...reply.headers }, reply.body)
+  })
   app.get('/signalbox-ca.crt', async (call) => {
     const certificate = await deps.authority()
     if (certificate === null)
@@ -133,6 +145,10 @@ export function createApp(deps: AppDeps): Hono<AppEnvironment> {
     return failure(call, new HubError('internal_error', message), deps)
   })
   return app
+}
+
+function isApi(path: string): boolean {
+  return path.startsWith('/api/') || path === MCP_PATH
 }
 
 async function failure(call: Call, cause: HubError, deps: AppDeps): Promise<Response> {
@@ -173,26 +189,14 @@ async function serve(call: Call, name: RouteName, route: Route, deps: AppDeps): 
     call.set('identity', identity)
     requireRole(identity, route.role)
   }
-  const input = {
-    params: parse(route.params, call.req.param(), 'path'),
-    query: parse(route.query ?? NO_QUERY, call.req.query(), 'query'),
-    body: route.body
-      ? parse(route.body, await readJson(call.env.incoming, route.maxBodyBytes), 'body')
-      : undefined,
-  }
-  if (route.role !== 'admin') requireFields(identity, input.body, route.fields ?? {})
-  const { stricter } = route
-  if (stricter?.applies(input.body)) requireRole(identity, stricter.role, ` where ${stricter.when}`)
-  // Race: the name of a request is resolved once, so that the checked request and the answered one are the
-  // same.
-  if (route.params === anyRequestParams) input.params = await requestNamed(deps.hub, input.params)
-  if (route.steers) {
-    const { id } = (input.params ?? {}) as { id?: string }
-    await requireAdminForBypass(deps.hub, identity, route.steers, { id, body: input.body })
-  }
-  if (name === 'holdRequest') return openHold(call, input as HoldInput, identity, deps)
+  const input = await checkedInput(deps.hub, identity, route, {
+    params: call.req.param(),
+    query: call.req.query(),
+    body: route.body ? await readJson(call.env.incoming, route.maxBodyBytes) : undefined,
+  })
+  if (name === 'holdRequest') return openHold(call, input as unknown as HoldInput, identity, deps)
   if (name === 'streamSession' || name === 'streamAll') {
-    return openStream(call, input as StreamInput, identity, deps)
+    return openStream(call, input as unknown as StreamInput, identity, deps)
   }
   const peer = peerOfCall(call, deps)
   const context: HandlerContext = {
@@ -211,9 +215,7 @@ async function serve(call: Call, name: RouteName, route: Route, deps: AppDeps): 
         }),
       ),
   }
-  // The table gives each handler the input that its route has checked; the loop over all of them loses that connection.
-  const handle = deps.handlers[name] as (input: unknown, context: HandlerContext) => Promise<unknown>
-  const reply = await whileStored(deps.hub.storage, route, () => handle(input, context))
+  const reply = await handled(deps, name, route, input, context)
   return answer(call, route, reply, redactionFor(identity, deps.redaction))
 }
 
@@ -224,11 +226,7 @@ async function answer(
   reply: unknown,
   redaction: ViewerRedaction | null,
 ): Promise<Response> {
-  const shown = redaction ? redaction.whole(reply) : reply
-  const whole = route.media === undefined ? JSON.stringify(shown) : String(shown)
-  // An answer may repeat the values that its own request has sent.
-  const hide = route.method === 'GET' ? redaction?.text : redaction?.echo
-  const text = (await hide?.(whole)) ?? whole
+  const text = await shownText(route, reply, redaction)
   const headers: OutgoingHttpHeaders = {
     'content-type': route.media ?? 'application/json',
     'cache-control': route.method === 'GET' ? 'private, no-cache' : 'no-store',
@@ -240,28 +238,8 @@ async function answer(
   return send(call, route.status, headers, text)
 }
 
-const NO_QUERY = z.strictObject({})
-
-function parse(schema: z.ZodType | undefined, value: unknown, part: string): unknown {
-  if (!schema) return undefined
-  const result = schema.safeParse(value)
-  if (result.success) return result.data
-  const problems = z.flattenError(result.error)
-  throw new HubError(
-    'request_invalid',
-    `The ${part} is invalid. ${z.prettifyError(result.error)}`,
-    { part, ...problems },
-    { plainText: plainProblem(part, schema, result.error) },
-  )
-}
-
 function peerOfCall(call: Call, { isProxy }: AppDeps): Peer {
   return peerOf(call.env.incoming.socket, (name) => call.req.header(name), isProxy)
-}
-
-async function requestNamed({ inbox }: Hub, params: unknown): Promise<{ id: string }> {
-  const { id } = anyRequestParams.parse(params)
-  return { id: (await inbox.find(id)).id }
 }
 
 const NOBODY: Identity = {
@@ -271,6 +249,7 @@ const NOBODY: Identity = {
   credentialId: null,
   expiresAt: null,
   user: null,
+  answersByMcp: false,
 }
 
 interface HoldInput {

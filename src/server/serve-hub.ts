@@ -16,7 +16,8 @@ import { type Reach, type RunningServer, type ServerDeps, startServer } from './
 
 type About = ReturnType<ServerDeps['about']>
 
-export interface ServedHub extends Pick<ServerDeps, 'billing' | 'webFolder' | 'authority' | 'onFault'> {
+export interface ServedHub
+  extends Pick<ServerDeps, 'billing' | 'webFolder' | 'authority' | 'isInSession' | 'onFault'> {
   hub: Hub
   store: Store
   clock: Clock
@@ -87,6 +88,8 @@ export async function serveHub(served: ServedHub, reach: Reach): Promise<Served>
       }),
       isReady: () => readyStore(store),
       webFolder,
+      version: about.version,
+      ...(served.isInSession && { isInSession: served.isInSession }),
       ...(served.authority && { authority: served.authority }),
       onFault,
     },

@@ -267,6 +267,7 @@ describe('access', () => {
         parentId: null,
         user: null,
         device: null,
+        answersByMcp: false,
       })
       const response = await fetch(`${url}${pathOf(route)}`, {
         method: route.method,

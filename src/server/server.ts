@@ -42,6 +42,9 @@ export interface ServerDeps {
   webFolder: string
   /** The certificate of our own authority, if there is one. */
   authority?(): Buffer | null
+  version: string
+  /** Whether the process at the other end of a connection belongs to a session of this home. Without it: none does. */
+  isInSession?(socket: Socket): Promise<boolean>
   onFault(error: unknown, fields?: Record<string, unknown>): void
 }
 
@@ -90,6 +93,9 @@ export async function startServer(deps: ServerDeps, reach: Reach): Promise<Runni
     strangers: createStrangers(clock),
     allowedHosts: () => hosts,
     cookieName: () => cookieName,
+    clock,
+    version: deps.version,
+    isInSession: async (socket: Socket) => (await deps.isInSession?.(socket)) ?? false,
     onFault,
   }
   const app = createApp({

@@ -12,7 +12,7 @@ import { raiseNotice } from '../protocol/event/notice.js'
 import { reason as codedReason, type Reason, reasonIn } from '../protocol/reason/reason.js'
 import type { RunnerCommand } from '../protocol/runner-command.js'
 import type { Session } from '../protocol/session.js'
-import type { StopReason } from '../protocol/value.js'
+import { isAnswered, type StopReason } from '../protocol/value.js'
 import { isDelayed } from '../protocol/view/condition.js'
 import { appendUnlessRefused } from './append-unless-refused.js'
 import { findConversation, newestConversation } from './claude/conversation.js'
@@ -151,7 +151,7 @@ class FleetRunner implements Runner {
     if (type === 'message.queued' || type === 'setup.ended') this.#delivery.deliver(sessionId)
     if (type === 'session.stopping') this.#stop(sessionId).catch(this.#deps.onFault)
     if (type === 'message.cancelled') this.#delivery.endNeedless(sessionId).catch(this.#deps.onFault)
-    if ((type === 'permission.resolved' || type === 'question.resolved') && data.by === 'person')
+    if ((type === 'permission.resolved' || type === 'question.resolved') && isAnswered(data.by))
       this.#continuation.answered(sessionId, data.requestId)
     if (type === 'session.started') this.#noteOffer(sessionId, data).catch(this.#deps.onFault)
     if (type === 'session.changed' && data.permissionMode === 'bypassPermissions')

@@ -86,6 +86,8 @@ export interface Credential {
   readonly user: string | null
   /** Description of the device, from the browser that was paired. */
   readonly device: string | null
+  /** An MCP client with it may answer requests. */
+  readonly answersByMcp: boolean
 }
 
 /** The prompt to store instead of the one before, or null to delete it; it may throw to refuse. `count`: of all prompts. */

@@ -4,6 +4,7 @@ import type { FieldRoles } from '../../src/protocol/option/field-role.js'
 import type { Role } from '../../src/protocol/role.js'
 import { type Route, routes } from '../../src/protocol/route.js'
 import { clientMessages } from '../../src/protocol/web-socket.js'
+import { mcpTools } from '../../src/server/mcp/mcp-session.js'
 import { fieldsOf } from './sample-body.js'
 
 export function roleDocument(): string {
@@ -32,7 +33,19 @@ cancel those that should not run, or interrupt the session.
 | route | role | fields for viewers | fields for operators | fields for admins |
 |---|---|---|---|---|
 ${rows.join('\n')}
+
+Tools of the [MCP server](mcp.md) call these routes, with their checks. The token of the home counts as a \`viewer\` there.
+
+| tool | route | role |
+|---|---|---|
+${mcpTools.map(toolRow).join('\n')}
 `
+}
+
+function toolRow({ name, route, answers }: (typeof mcpTools)[number]): string {
+  const { method, path, role }: Route = routes[route]
+  const right = answers ? ' (a token created with `--mcp-answers`)' : ''
+  return `| \`${name}\` | \`${method} ${path}\` | ${role ?? 'none'}${right} |`
 }
 
 function row(

@@ -19,7 +19,7 @@ interface CommonOptions extends TimeOptions {
 
 export async function createToken(
   name: string,
-  options: CommonOptions & { role: string; days?: string; user?: string },
+  options: CommonOptions & { role: string; days?: string; user?: string; mcpAnswers?: boolean },
   terminal: Terminal,
 ): Promise<number> {
   const client = connect(homePath(options.home, process.env))
@@ -30,6 +30,7 @@ export async function createToken(
       role: readRole(options.role),
       ...(expiresAt !== undefined && { expiresAt }),
       ...(options.user !== undefined && { user: options.user }),
+      ...(options.mcpAnswers && { answersByMcp: true }),
     },
   })
   if (options.json) terminal.json(reply)
@@ -55,9 +56,9 @@ export async function listTokens(options: CommonOptions, terminal: Terminal): Pr
           { title: 'expires' },
           { title: 'name', minWidth: 8, wraps: true },
         ],
-        tokens.map(({ id, name, role, kind, expiresAt }) => [
+        tokens.map(({ id, name, role, kind, expiresAt, answersByMcp }) => [
           id,
-          role,
+          answersByMcp ? `${role}, mcp` : role,
           kind,
           expiresAt === null ? 'never' : timeText(expiresAt, options, 'minute'),
           oneLine(name),

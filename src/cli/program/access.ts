@@ -33,6 +33,7 @@ export const accessCommands: CommandGroup = {
       )
       .option('--days <days>', 'days until it expires (default: it does not expire)')
       .option('--user <user>', 'user that it belongs to')
+      .option('--mcp-answers', 'an MCP client with it may answer requests (default: only see them)')
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (name, options) =>

@@ -1,6 +1,6 @@
-import type { Actor } from '../../protocol/value.js'
+import { type Actor, authorVia } from '../../protocol/value.js'
 
 /** The action of a user, for the audit. */
 export function auditFields(actor: Actor, subject: string) {
-  return { ...actor, by: 'person', subject, verdict: 'done' }
+  return { ...actor, by: authorVia(actor.via), subject, verdict: 'done' }
 }

@@ -173,6 +173,7 @@ export const TOKEN: Token = {
   expiresAt: null,
   user: null,
   device: null,
+  answersByMcp: false,
 }
 
 export const AUDIT_RECORD: AuditRecord = {

@@ -9,6 +9,7 @@ import type { AuditEntry } from '../../protocol/audit.js'
 import { HubError } from '../../protocol/error.js'
 import { OWNER } from '../../protocol/notification/user.js'
 import type { Role } from '../../protocol/role.js'
+import { isAtLeast } from '../../protocol/role-rank.js'
 import type { CreateToken, Token } from '../../protocol/token.js'
 import type { Actor } from '../../protocol/value.js'
 import type { Credential, Store } from '../../store/port.js'
@@ -24,6 +25,8 @@ export interface Identity {
   expiresAt: string | null
   /** The user that it belongs to; null: none that is known. */
   user: string | null
+  /** An MCP client with it may answer requests. */
+  answersByMcp: boolean
 }
 
 export interface LoginCode {
@@ -149,6 +152,7 @@ export function createCredentials({ onSecret = () => {}, ...deps }: CredentialsD
       parentId: credentialId,
       user,
       device: proof.device ?? null,
+      answersByMcp: false,
     }
     const actor: Actor = { who: name, via: 'dashboard', role, credentialId: credential.id }
     const place = proof.device === undefined ? address : `${address}, ${proof.device}`
@@ -157,7 +161,7 @@ export function createCredentials({ onSecret = () => {}, ...deps }: CredentialsD
   }
 
   const createToken: Credentials['createToken'] = async (
-    { name, role, expiresAt = null, user = null },
+    { name, role, expiresAt = null, user = null, answersByMcp = false },
     actor,
   ) => {
     const now = iso(clock.now())
@@ -171,6 +175,9 @@ export function createCredentials({ onSecret = () => {}, ...deps }: CredentialsD
     if (expiresAt !== null && expiresAt <= now) {
       throw new HubError('request_invalid', 'expiresAt is in the past. Use a later time.')
     }
+    if (answersByMcp && !isAtLeast(role, 'operator')) {
+      throw new HubError('request_invalid', 'answersByMcp needs the role operator: a viewer answers nothing.')
+    }
     const secret = `sbx_${newSecret(32)}`
     onSecret(secret)
     const token = {
@@ -182,9 +189,13 @@ export function createCredentials({ onSecret = () => {}, ...deps }: CredentialsD
       expiresAt,
       user,
       device: null,
+      answersByMcp,
     } as const
     const written = { ...token, digest: digest(secret), parentId: null }
-    await store.addCredential(written, entryOf('token.created', `${name} (${role})`, actor))
+    await store.addCredential(
+      written,
+      entryOf('token.created', `${name} (${role}${answersByMcp ? ', answers over MCP' : ''})`, actor),
+    )
     return { token, secret }
   }
 
@@ -245,6 +256,7 @@ function ownerAs(role: Role): Identity {
     credentialId: null,
     expiresAt: null,
     user: role === 'admin' ? OWNER : null,
+    answersByMcp: false,
   }
 }
 
@@ -254,12 +266,13 @@ function actingFor(creator: Identity, role: Role): Identity {
   return { ...creator, role, name: role === creator.role ? creator.name : `${creator.name} (${role})` }
 }
 
-function identityOf({ id, name, role, kind, expiresAt, user }: Credential): Identity {
-  return { name, role, kind, credentialId: id, expiresAt, user }
+function identityOf({ id, name, role, kind, expiresAt, user, answersByMcp }: Credential): Identity {
+  return { name, role, kind, credentialId: id, expiresAt, user, answersByMcp }
 }
 
-function tokenOf({ id, name, role, kind, createdAt, expiresAt, user, device }: Credential): Token {
-  return { id, name, role, kind, createdAt, expiresAt, user, device }
+function tokenOf(credential: Credential): Token {
+  const { id, name, role, kind, createdAt, expiresAt, user, device, answersByMcp } = credential
+  return { id, name, role, kind, createdAt, expiresAt, user, device, answersByMcp }
 }
 
 export function newSecret(bytes: number): string {

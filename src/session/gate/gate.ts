@@ -5,7 +5,7 @@ import type { PermissionResolution } from '../../inbox/resolution.js'
 import { asList, asText } from '../../lib/read-json.js'
 import type { Verdict } from '../../protocol/policy/policy.js'
 import { quoted, reason, saying } from '../../protocol/reason/reason.js'
-import { type Actor, type PermissionMode, Question } from '../../protocol/value.js'
+import { type Actor, isAnswered, type PermissionMode, Question } from '../../protocol/value.js'
 import { describeCall } from '../../protocol/view/describe.js'
 import type { AskedPermission, GateDecision, HookedCall, PermissionReply } from '../claude/port.js'
 import type { Judgement } from '../translate/tool.js'
@@ -122,7 +122,7 @@ export function createGate(deps: GateDeps): Gate {
       ...(plan === null && freer === null && { grant: await grantOf({ ...call, ...place }) }),
     }
     const resolution = await asker.askPermission(asked, why)
-    const by = resolution.by === 'person' ? `person: ${resolution.who}` : resolution.by
+    const by = isAnswered(resolution.by) ? `${resolution.by}: ${resolution.who}` : resolution.by
     if (resolution.decision === 'deny') {
       const { message: given, interrupt } = resolution
       const message = given || 'User denied'

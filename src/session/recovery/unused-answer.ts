@@ -11,6 +11,7 @@ import { raiseNotice } from '../../protocol/event/notice.js'
 import { reason } from '../../protocol/reason/reason.js'
 import type { InboxRequest } from '../../protocol/request.js'
 import type { Session } from '../../protocol/session.js'
+import { isAnswered } from '../../protocol/value.js'
 import type { RunnerStore } from '../../store/port/runner-store.js'
 
 const STARTED: readonly EventType[] = ['tool.started']
@@ -38,7 +39,7 @@ export async function unusedAnswers(
     if (toolUseId !== null) open.delete(toolUseId)
   for (const toolUseId of open) {
     const newest = (await store.requests({ sessionId: session.id, toolUseId })).at(-1)
-    if (newest?.resolution?.by === 'person' && !newest.isParked) answered.push(newest)
+    if (newest && isAnswered(newest.resolution?.by) && !newest.isParked) answered.push(newest)
   }
   if (answered.length === 0) return []
   const started = await startedCalls(session.id, store)
@@ -68,7 +69,7 @@ export async function uncertainForms(
   if (calls.length === 0) return []
   const resolved = await store.requests({ sessionId, state: 'resolved', after: 'que_' })
   const forms = resolved.filter(
-    ({ form, resolution, isParked }) => form && resolution?.by === 'person' && !isParked,
+    ({ form, resolution, isParked }) => form && isAnswered(resolution?.by) && !isParked,
   )
   if (forms.length === 0) return []
   const since = await requestTimes(sessionId, store)

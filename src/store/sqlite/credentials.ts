@@ -7,7 +7,7 @@ import type { Credential, TrustedWorkspace } from '../port.js'
 import type { AuditTable } from './audit.js'
 
 const CREDENTIAL =
-  'id, name, role, kind, digest, created_at AS createdAt, expires_at AS expiresAt, parent_id AS parentId, user_name AS user, device'
+  'id, name, role, kind, digest, created_at AS createdAt, expires_at AS expiresAt, parent_id AS parentId, user_name AS user, device, answers_by_mcp AS answersByMcp'
 
 export class AccessTables {
   readonly #sql: Statements
@@ -46,10 +46,11 @@ export class AccessTables {
   }
 
   addCredential(credential: Credential, audit?: AuditEntry): void {
-    const { id, name, role, kind, digest, createdAt, expiresAt, parentId, user, device } = credential
+    const { id, name, role, kind, digest, createdAt, expiresAt, parentId, user, device, answersByMcp } =
+      credential
     this.#audit.with(audit, () =>
       this.#sql.run(
-        'INSERT INTO credential VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        'INSERT INTO credential VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
         id,
         name,
         role,
@@ -60,16 +61,17 @@ export class AccessTables {
         parentId,
         user,
         device,
+        answersByMcp ? 1 : 0,
       ),
     )
   }
 
   credentials(now: string): Credential[] {
-    const rows = this.#sql.all<Credential>(
+    const rows = this.#sql.all<CredentialRow>(
       `SELECT ${CREDENTIAL} FROM credential WHERE expires_at IS NULL OR expires_at > ? ORDER BY id`,
       now,
     )
-    return rows.map((row) => ({ ...row }))
+    return rows.map(credentialOf)
   }
 
   removeCredential(id: string, audit?: AuditEntry): string[] {
@@ -88,11 +90,17 @@ export class AccessTables {
   }
 
   credential(digest: string, now: string): Credential | null {
-    const row = this.#sql.get<Credential>(
+    const row = this.#sql.get<CredentialRow>(
       `SELECT ${CREDENTIAL} FROM credential WHERE digest = ? AND (expires_at IS NULL OR expires_at > ?)`,
       digest,
       now,
     )
-    return row ? { ...row } : null
+    return row ? credentialOf(row) : null
   }
+}
+
+type CredentialRow = Omit<Credential, 'answersByMcp'> & { answersByMcp: number }
+
+function credentialOf(row: CredentialRow): Credential {
+  return { ...row, answersByMcp: row.answersByMcp === 1 }
 }

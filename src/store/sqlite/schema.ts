@@ -255,6 +255,7 @@ const MIGRATIONS: readonly string[] = [
     last_n INTEGER NOT NULL
   ) WITHOUT ROWID;
   `,
+  'ALTER TABLE credential ADD COLUMN answers_by_mcp INTEGER NOT NULL DEFAULT 0',
 ]
 
 /** The newest schema version. */

@@ -142,6 +142,7 @@ export function accessSuite(opened: OpenedStore): void {
       parentId: null,
       user: 'kim',
       device: 'Chrome on Android',
+      answersByMcp: false,
     } as const
     await opened.store.addCredential(credential)
 
@@ -169,6 +170,7 @@ export function accessSuite(opened: OpenedStore): void {
       parentId: null,
       user: null,
       device: null,
+      answersByMcp: true,
     } as const
     const login = { ...token, id: 'crd_2', kind: 'browser', digest: 'd2', parentId: 'crd_1' } as const
     const other = { ...token, id: 'crd_3', digest: 'd3', expiresAt: '2026-11-16T12:00:00.000Z' } as const

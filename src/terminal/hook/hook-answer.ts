@@ -2,12 +2,13 @@
 
 import { asRecord, asText } from '../../lib/read-json.js'
 import type { InboxRequest, Resolution } from '../../protocol/request.js'
+import { isAnswered } from '../../protocol/value.js'
 import { terminalGrant, terminalRule } from '../log/grant.js'
 
 /** Null if the terminal's dialog must stay open: only a user's answer is passed on. */
 export function hookAnswer(request: InboxRequest): string | null {
   const { resolution } = request
-  if (resolution?.by !== 'person') return null
+  if (!resolution || !isAnswered(resolution.by)) return null
   const decision =
     request.kind === 'question' ? ofQuestion(request, resolution) : ofPermission(request, resolution)
   return JSON.stringify({ hookSpecificOutput: { hookEventName: 'PermissionRequest', decision } })

@@ -31,7 +31,7 @@ function resolutionText(request: InboxRequest): string {
   const { resolution, kind } = request
   if (!resolution) return ''
   const { by, who, via, decision, at } = resolution
-  const name = by === 'person' ? t('by.person', { who: who ?? '?', via: via ?? '?' }) : t(`by.${by}`)
+  const name = t(`by.${by}`, { who: who ?? '?', via: via ?? '?' })
   const what =
     kind === 'question'
       ? isRefused(request)

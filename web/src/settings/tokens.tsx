@@ -12,9 +12,13 @@ export function Tokens() {
   const tokens = useLoaded(async () => (await client.listTokens()).tokens)
   const [name, setName] = useState('')
   const [role, setRole] = useState<Role>('operator')
+  const [answersByMcp, setAnswersByMcp] = useState(false)
   const [secret, setSecret] = useState<string | null>(null)
   const create = useAttempt(async () => {
-    const made = await client.createToken({ body: { name: name.trim(), role } })
+    const may = answersByMcp && role !== 'viewer'
+    const made = await client.createToken({
+      body: { name: name.trim(), role, ...(may && { answersByMcp: true }) },
+    })
     setSecret(made.secret)
     setName('')
     tokens.reload()
@@ -59,6 +63,16 @@ export function Tokens() {
             ))}
           </select>
         </label>
+        {role !== 'viewer' && (
+          <label className="check align-end">
+            <input
+              type="checkbox"
+              checked={answersByMcp}
+              onChange={(event) => setAnswersByMcp(event.target.checked)}
+            />
+            {t('tokens.mcp')}
+          </label>
+        )}
         <button type="submit" className="primary align-end" disabled={create.isBusy || name.trim() === ''}>
           {t('tokens.create')}
         </button>
@@ -77,7 +91,8 @@ function TokenRow({ token, onRevoked }: { token: Token; onRevoked(): void }) {
     <li className="row">
       <span className="grow">
         {token.name} <span className="badge">{t(`role.${token.role}`)}</span>{' '}
-        <span className="badge">{t(`tokens.kind.${token.kind}`)}</span>
+        <span className="badge">{t(`tokens.kind.${token.kind}`)}</span>{' '}
+        {token.answersByMcp && <span className="badge">{t('tokens.mcp')}</span>}
         <small className="muted">
           {token.device !== null && `${printable(token.device)} · `}
           {token.user !== null && token.user !== token.name && `${printable(token.user)} · `}

@@ -54,6 +54,7 @@ export const pageTexts = {
   'tokens.secret': 'Copy the new token now, it is not shown again:',
   'tokens.name': 'Name',
   'tokens.role': 'Role',
+  'tokens.mcp': 'Answers over MCP',
   'tokens.create': 'Create token',
   'tokens.revoke': 'Revoke',
   'tokens.revoke_one': 'Revoke {name}',

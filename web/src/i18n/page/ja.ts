@@ -57,6 +57,7 @@ export const pageTexts: Readonly<Record<keyof typeof english, string>> = {
   'tokens.secret': '新しいトークンを今コピーしてください。再表示はできません:',
   'tokens.name': '名前',
   'tokens.role': '役割',
+  'tokens.mcp': 'MCP で回答する',
   'tokens.create': 'トークンを作成',
   'tokens.revoke': '取り消す',
   'tokens.revoke_one': '{name} を取り消す',

@@ -55,6 +55,7 @@ export const pageTexts: Readonly<Record<keyof typeof english, string>> = {
   'tokens.secret': '새 토큰을 지금 복사하세요. 다시 표시되지 않습니다:',
   'tokens.name': '이름',
   'tokens.role': '역할',
+  'tokens.mcp': 'MCP로 답변',
   'tokens.create': '토큰 만들기',
   'tokens.revoke': '회수',
   'tokens.revoke_one': '{name} 회수',

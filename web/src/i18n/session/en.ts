@@ -148,6 +148,7 @@ export const sessionTexts = {
   'resolved.answered': 'Answered',
   'resolved.unanswered': 'Not answered',
   'by.person': '{who} ({via})',
+  'by.mcp': 'assistant {who}',
   'by.policy': 'policy',
   'by.timeout': 'timeout',
   'by.shutdown': 'shutdown',

@@ -150,6 +150,7 @@ export const sessionTexts: Readonly<Record<keyof typeof english, string>> = {
   'resolved.answered': '回答済み',
   'resolved.unanswered': '未回答',
   'by.person': '{who}（{via}）',
+  'by.mcp': 'アシスタント {who}',
   'by.policy': 'ポリシー',
   'by.timeout': 'タイムアウト',
   'by.shutdown': 'Signalbox の停止',

@@ -149,6 +149,7 @@ export const sessionTexts: Readonly<Record<keyof typeof english, string>> = {
   'resolved.answered': '답변됨',
   'resolved.unanswered': '답변 없음',
   'by.person': '{who} ({via})',
+  'by.mcp': '어시스턴트 {who}',
   'by.policy': '정책',
   'by.timeout': '시간 초과',
   'by.shutdown': 'Signalbox 종료',
