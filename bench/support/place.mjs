@@ -14,7 +14,7 @@ import { createClient } from '../../dist/client/index.js'
 import { AsyncQueue } from '../../dist/lib/async-queue.js'
 import { startScriptedModel } from '../../dist/scripted/index.js'
 
-const MAIN = fileURLToPath(new URL('../../dist/bin/signalbox.cjs', import.meta.url))
+export const MAIN = fileURLToPath(new URL('../../dist/bin/signalbox.cjs', import.meta.url))
 const closers = []
 
 /** Runs a benchmark, and puts everything away behind it. */
@@ -79,7 +79,7 @@ export async function startModel(script = { rules: [{ reply: [{ text: 'ok' }] }]
 }
 
 /** A made-up account, at the scripted model. */
-function account(model, configFolder) {
+export function account(model, configFolder) {
   mkdirSync(configFolder, { recursive: true })
   return {
     ANTHROPIC_BASE_URL: model.url,
