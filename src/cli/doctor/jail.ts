@@ -23,9 +23,16 @@ export async function checkJail(home: string, setting: ReadOnlyJail): Promise<Fi
   const { state, kind, reason } = about?.about.jail ?? (await testJail())
   if (state === 'verified')
     return { name: 'Jail', state: 'ok', found: `read-only jail with ${kind}, verified (${setting})` }
+  if (state === 'checking')
+    return {
+      name: 'Jail',
+      state: 'warning',
+      found: 'being tested by the daemon',
+      fix: 'Run this command again in a few seconds.',
+    }
   return {
     name: 'Jail',
-    state: setting === 'require' && state !== 'checking' ? 'broken' : 'warning',
+    state: setting === 'require' ? 'broken' : 'warning',
     found: `no read-only jail: ${reason}`,
     fix: 'Install bubblewrap and allow user namespaces. See docs/policy.md.',
   }
