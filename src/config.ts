@@ -16,6 +16,7 @@ import { ConfiguredUsers, NotificationSettings } from './protocol/notification/s
 import { OWNER } from './protocol/notification/user.js'
 import { McpServers, SessionOptions } from './protocol/option/option.js'
 import { isReservedVariable } from './protocol/option/variable.js'
+import { TranscriptSettings } from './protocol/terminal/transcript-settings.js'
 import { WhenBusy } from './protocol/value.js'
 import { WorktreeSettings } from './protocol/worktree/worktree.js'
 
@@ -92,6 +93,8 @@ export const Config = z.strictObject({
   retention: z.coerce.number().int().min(0).max(36_500).default(0),
   /** Recording of workspaces, so that changes can be reviewed and undone. */
   snapshots: SnapshotSettings.prefault({}),
+  /** Whether the conversations of terminals are kept. */
+  transcripts: TranscriptSettings.prefault({}),
   /** Where worktrees are made, and what is brought along and run in them. */
   worktrees: WorktreeSettings.prefault({}),
   /** Programs that run before and after tool calls, in the shape of Claude Code's settings. */

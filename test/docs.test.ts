@@ -76,6 +76,7 @@ test('docs/configuration.md has every setting, with its variable and default, an
       'agentLimits',
       'tools',
       'snapshots',
+      'transcripts',
       'worktrees',
       'hooks',
       'notifications',

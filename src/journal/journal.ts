@@ -25,9 +25,14 @@ export class AppendRefused extends Error {
 
 export type { Published } from './subscriber.js'
 
-export interface AppendOptions extends Pick<AppendGroup, 'once' | 'from'> {
-  /** The time of the event, if it is recorded later than it happened. Default: now. */
-  at?: string
+export interface AppendOptions extends Pick<AppendGroup, 'once' | 'from' | 'alongside' | 'isRepeatable'> {
+  /** The time of the events, if they are recorded later than they happened: of all, or of each. Default: now. */
+  at?: string | readonly string[]
+  /**
+   * Something of the past: stored, and published to subscribers of this session alone. Subscribers to all sessions,
+   * such as notifications, do not get it.
+   */
+  isPast?: true
   /**
    * How long it may wait while nothing can be stored: then it is withdrawn, and rejects with `storage_unavailable`.
    * Without it: until it is stored.
@@ -83,6 +88,7 @@ export function clientError(error: unknown, sessionId: string): unknown {
 interface AppendEntry {
   kind: 'append'
   group: AppendGroup
+  isPast: boolean
   /** By the clock that only runs forward. */
   until: number
   resolve(events: SessionEvent[]): void
@@ -119,18 +125,17 @@ class StoreJournal implements Journal {
   append(
     sessionId: string,
     drafts: readonly EventDraft[],
-    { at = this.#now(), waitMs, ids, ...options }: AppendOptions = {},
+    { at = this.#now(), waitMs, isPast, ids, ...options }: AppendOptions = {},
   ): Promise<SessionEvent[]> {
     return new Promise((resolve, reject) => {
-      const stamped = drafts.map((draft, index) => ({
-        ...EventDraft.parse(draft),
-        id: ids?.[index] ?? this.#ids.next('evt'),
-        at,
-      }))
+      const stamped = drafts.map((draft, index) => {
+        const time = typeof at === 'string' ? at : (at[index] ?? this.#now())
+        return { ...EventDraft.parse(draft), id: ids?.[index] ?? this.#ids.next('evt'), at: time }
+      })
       if (this.#stalled) this.#refuseBeyondLimit(stamped, this.#stalled)
       const until = waitMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + waitMs
       const group = { sessionId, drafts: stamped, ...options }
-      this.#enqueue({ kind: 'append', group, until, resolve, reject })
+      this.#enqueue({ kind: 'append', group, isPast: isPast === true, until, resolve, reject })
     })
   }
 
@@ -216,6 +221,7 @@ class StoreJournal implements Journal {
 
   #settle(entries: readonly Entry[], results: readonly AppendResult[]): void {
     const published: Published[] = []
+    const past: Published[] = []
     const settle: (() => void)[] = []
     let next = 0
     for (const entry of entries) {
@@ -225,13 +231,14 @@ class StoreJournal implements Journal {
       }
       const result = results[next++]
       if (result?.kind === 'stored') {
-        published.push(...result.events)
+        for (const stored of result.events) (entry.isPast ? past : published).push(stored)
         settle.push(() => entry.resolve(result.events.map((stored) => stored.event)))
       } else if (result) {
         settle.push(() => entry.reject(new AppendRefused(result.why)))
       }
     }
     this.#publish(published)
+    for (const subscriber of this.#subscribers) subscriber.pushPast(past)
     for (const done of settle) done()
   }
 

@@ -97,6 +97,11 @@ export class Subscriber {
     this.#deliver(this.#partials())
   }
 
+  /** Events of the past concern only a reader of their session. */
+  pushPast(items: readonly Published[]): void {
+    if (this.#sessionId !== undefined && items.length > 0) this.push(items)
+  }
+
   #deliver(items: readonly Published[]): void {
     if (items.length > 0 && !this.#isClosed) this.#options.deliver(items)
   }

@@ -58,6 +58,8 @@ function severityOf({ kind, plan, severity }: InboxRequest): Severity | null {
  */
 export function matterOfEnd(event: SessionEvent, session: Session, finishedAfterMs: number): Matter | null {
   if (session.parentToolUseId !== null) return null
+  // A conversation of the past, imported from a transcript.
+  if (session.kind === 'observed' && session.isArchived) return null
   const base = {
     sessionId: session.id,
     requestId: null,

@@ -50,7 +50,14 @@ export async function assemble(parts: RuntimeParts): Promise<Assembly> {
       checkPolicy: () => policyWatch.check(),
     })
     const runnerSide = closers.add(await createRunnerSide({ ...parts, link }), (it) => it.close())
-    const terminalSide = closers.add(createTerminalSide({ ...parts, journal }), (it) => it.close())
+    const terminalSide = closers.add(
+      createTerminalSide({
+        learnFolder: async (path) => void secrets.learn(await inFolder(path).catch(() => []), 'file'),
+        ...parts,
+        journal,
+      }),
+      (it) => it.close(),
+    )
     // Order matters: recovery writes to the logs of previous sessions, so their secrets must be redacted before it
     // starts.
     await learnPast(store, secrets, mergeOptions(config.defaults, { mcpServers: config.mcpServers }))

@@ -131,7 +131,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
         git: findProgram('git', env['PATH']),
         tools: options.tools ?? [],
         oldProcesses: store.oldProcesses,
-        ...(options.followsTerminals === true && terminalParts(home, store, env, onFault)),
+        ...(options.followsTerminals === true &&
+          terminalParts(home, store, env, config.transcripts, onFault)),
         onFault,
       }),
       (it) => it.close(),
@@ -185,6 +186,7 @@ function terminalParts(
   home: Home,
   store: SqliteStorePort,
   env: RuntimeOptions['env'],
+  settings: Config['transcripts'],
   onFault: RuntimeOptions['onFault'],
 ): Pick<RuntimeParts, 'openTerminals' | 'transcripts'> {
   const claudeFolder = claudeFolderOf(env)
@@ -198,6 +200,7 @@ function terminalParts(
         path: streamPathOf(env),
         claudeFolder,
         home: home.path,
+        transcripts: settings,
         onFault,
       }),
     transcripts: createTranscriptUsage({ folder: join(claudeFolder, 'projects'), store }),

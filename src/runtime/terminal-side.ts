@@ -5,10 +5,12 @@ import { Closers } from '../lib/closers.js'
 import type { Terminals, TerminalsDeps } from '../terminal/terminals.js'
 import type { TranscriptUsage } from '../usage/transcript-usage.js'
 
-export interface TerminalSideParts extends Pick<TerminalsDeps, 'journal' | 'store' | 'clock' | 'ids'> {
+type Shared = Pick<TerminalsDeps, 'journal' | 'store' | 'clock' | 'ids' | 'learnFolder'>
+
+export interface TerminalSideParts extends Shared {
   bus: Bus
   /** Absent if terminal sessions are not followed. */
-  openTerminals?: (deps: Pick<TerminalsDeps, 'journal' | 'store' | 'clock' | 'ids'>) => Promise<Terminals>
+  openTerminals?: (deps: Shared) => Promise<Terminals>
   transcripts?: TranscriptUsage | undefined
   onFault(error: unknown): void
 }
@@ -20,7 +22,7 @@ export interface TerminalSide {
 }
 
 export function createTerminalSide(parts: TerminalSideParts): TerminalSide {
-  const { bus, journal, store, clock, ids, openTerminals, transcripts, onFault } = parts
+  const { bus, journal, store, clock, ids, learnFolder, openTerminals, transcripts, onFault } = parts
   const closers = new Closers(onFault)
   let terminals: Terminals | undefined
   closers.add(
@@ -34,7 +36,7 @@ export function createTerminalSide(parts: TerminalSideParts): TerminalSide {
   )
   return {
     async start() {
-      const opened = await openTerminals?.({ journal, store, clock, ids })
+      const opened = await openTerminals?.({ journal, store, clock, ids, learnFolder })
       if (opened) terminals = closers.add(opened, (it) => it.close())
     },
     close: () => closers.close(),

@@ -40,7 +40,10 @@ const PROGRESS: ReadonlySet<EventType> = new Set<EventType>([
 const PASSING: ReadonlySet<string> = new Set(['activity', 'contextTokens', 'branch'])
 
 export function mustReachDisk(groups: readonly AppendGroup[]): boolean {
-  return groups.some(({ once, drafts }) => once !== undefined || !drafts.every(isProgress))
+  return groups.some(
+    ({ once, drafts, isRepeatable }) =>
+      isRepeatable !== true && (once !== undefined || !drafts.every(isProgress)),
+  )
 }
 
 function isProgress({ type, data }: StampedDraft): boolean {

@@ -3,24 +3,31 @@
  * records the changes in the log.
  */
 
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Journal } from '../journal/journal.js'
 import type { Clock } from '../lib/clock.js'
 import { Closers } from '../lib/closers.js'
 import type { IdSource } from '../lib/id.js'
+import { Sequencer } from '../lib/sequencer.js'
 import type { Database } from '../lib/sqlite/driver.js'
 import { isStorageProblem } from '../protocol/storage.js'
 import type { HookStatus } from '../protocol/terminal/hook-status.js'
 import type { TerminalSession } from '../protocol/terminal/terminal-session.js'
+import type { TranscriptSettings } from '../protocol/terminal/transcript-settings.js'
+import type { TranscriptStatus } from '../protocol/terminal/transcript-status.js'
 import type { Store } from '../store/port.js'
 import { readHookStatus } from './hook/hook-status.js'
 import { rememberWorking } from './hook/working-hook.js'
 import { HeldRequests } from './log/held-requests.js'
 import { TerminalRecorder } from './log/recorder.js'
+import { SessionBook } from './log/session-book.js'
 import { LifecycleSessionMonitor } from './monitor/lifecycle-session-monitor.js'
 import { FileStreamConsumer } from './stream/file-stream-consumer.js'
 import { RowSource } from './stream/row-source.js'
 import { createTables } from './stream/table.js'
+import { TranscriptImporter } from './transcript/importer.js'
+import { TranscriptTable } from './transcript/table.js'
 
 export interface Terminals {
   /** Most recently active first. */
@@ -29,6 +36,8 @@ export interface Terminals {
   hold(lineId: string, signal: AbortSignal): Promise<string | null>
   /** Status of the hook of the user that runs the daemon. */
   hooks(): HookStatus
+  /** The state of the import of transcripts. */
+  transcripts(): TranscriptStatus
   close(): Promise<void>
 }
 
@@ -49,6 +58,9 @@ export interface TerminalsDeps {
   claudeFolder: string
   /** Folder of the installation records. */
   home: string
+  transcripts: TranscriptSettings
+  /** Learns the secrets in the files of a folder, so that viewers get them redacted. */
+  learnFolder(cwd: string): Promise<void>
   onFault(error: unknown): void
 }
 
@@ -67,9 +79,23 @@ export async function openTerminals(deps: TerminalsDeps): Promise<Terminals> {
   const closers = new Closers(onFault)
   try {
     createTables(database)
+    const sequencer = new Sequencer()
+    const book = new SessionBook(deps)
+    const transcripts = new TranscriptImporter({
+      ...deps,
+      onFault,
+      sequencer,
+      book,
+      table: new TranscriptTable(database),
+      folder: join(claudeFolder, 'projects'),
+      settings: deps.transcripts,
+    })
     const observer: TerminalRecorder = new TerminalRecorder({
       ...deps,
       onFault,
+      sequencer,
+      book,
+      transcripts,
       answerOf: (sessionId, toolName, input) => monitor.answerOf(sessionId, toolName, input),
     })
     const source = new RowSource({ database, read, recordedThrough: observer.recordedThrough })
@@ -92,6 +118,7 @@ export async function openTerminals(deps: TerminalsDeps): Promise<Terminals> {
       }),
       (it) => it.close(),
     )
+    closers.add(transcripts, (it) => it.close())
     closers.add(monitor, (it) => it.close())
     closers.add(observer, (it) => it.close())
     const held = closers.add(new HeldRequests({ ...deps, after: await deps.store.lastPosition() }), (it) =>
@@ -111,12 +138,17 @@ export async function openTerminals(deps: TerminalsDeps): Promise<Terminals> {
       consumer.consume().catch(onFault),
       wait(CATCH_UP_MS, null, { ref: false }),
     ])
-    isCaughtUp.then(() => monitor.start()).catch(onFault)
+    isCaughtUp
+      .then(() => monitor.start())
+      // Hooks of the past come first: they and the transcripts are merged by time.
+      .then(() => transcripts.start())
+      .catch(onFault)
     return {
       sessions: () =>
         monitor.sessions().map((snapshot) => ({ id: observer.idOf(snapshot.sessionId), ...snapshot })),
       hold: (lineId, signal) => held.hold(lineId, signal),
       hooks,
+      transcripts: () => transcripts.status,
       close: () => closers.close(),
     }
   } catch (error) {

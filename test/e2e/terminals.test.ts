@@ -49,7 +49,7 @@ test('a session of a terminal is in the list, the log and the stream like any ot
   })
   const events = await allEvents(daemon.client, id)
   expect(problemsOf(events)).toEqual([])
-  const besides = ['session.changed', 'usage.recorded']
+  const besides = ['session.changed', 'usage.recorded', 'tool.requested', 'tool.ended']
   expect(events.filter(({ type }) => !besides.includes(type)).map(({ type }) => type)).toEqual([
     'session.created',
     'message.queued',
@@ -65,6 +65,11 @@ test('a session of a terminal is in the list, the log and the stream like any ot
     skillName: 'snowflake',
     startedBy: 'model',
   })
+  // The transcript has the call itself, at a time of its own.
+  expect(events.filter(({ type }) => type.startsWith('tool'))).toMatchObject([
+    { type: 'tool.requested', data: { name: 'Skill' } },
+    { type: 'tool.ended', data: { name: 'Skill', outcome: 'completed' } },
+  ])
   await expect.poll(() => streamed).toEqual(events.map(({ type }) => type))
 
   const { sessions } = await daemon.client.listTerminalSessions({ query: {} })

@@ -5,22 +5,27 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createJournal } from '../../src/journal/journal.js'
+import { Sequencer } from '../../src/lib/sequencer.js'
 import { type Database, openDatabase } from '../../src/lib/sqlite/driver.js'
 import type { SessionEvent } from '../../src/protocol/event/event.js'
 import { createMemoryStore } from '../../src/store/memory.js'
 import { TerminalRecorder } from '../../src/terminal/log/recorder.js'
+import { SessionBook } from '../../src/terminal/log/session-book.js'
 import { LifecycleSessionMonitor } from '../../src/terminal/monitor/lifecycle-session-monitor.js'
 import type { ProcessFacts } from '../../src/terminal/monitor/process-table.js'
 import { FileStreamConsumer } from '../../src/terminal/stream/file-stream-consumer.js'
 import { RowSource } from '../../src/terminal/stream/row-source.js'
 import { createTables } from '../../src/terminal/stream/table.js'
+import { TranscriptImporter } from '../../src/terminal/transcript/importer.js'
+import { TranscriptTable } from '../../src/terminal/transcript/table.js'
 import { ids } from './build.js'
 import { createManualClock } from './manual-clock.js'
 import { temporaryFolder } from './temporary-folder.js'
 
 export const SESSION = '0d0c3e5a-1111-4222-8333-444455556666'
 
-export async function makeTerminalLog() {
+/** `transcripts`: conversations are kept as well; otherwise hooks are the only source. */
+export async function makeTerminalLog({ transcripts: keep = false } = {}) {
   const folder = await temporaryFolder()
   const path = join(folder, 'lifecycle.jsonl')
   const claudeFolder = join(folder, 'claude')
@@ -37,12 +42,29 @@ export async function makeTerminalLog() {
   const start = () => {
     const onFault = (error: unknown) => void faults.push(error)
     createTables(database)
+    const sequencer = new Sequencer()
+    const book = new SessionBook({ journal, store, clock, ids })
+    const transcripts = new TranscriptImporter({
+      journal,
+      clock,
+      ids,
+      sequencer,
+      book,
+      table: new TranscriptTable(database),
+      write: (work) => work(),
+      folder: join(claudeFolder, 'projects'),
+      settings: { keep, exclude: [] },
+      onFault,
+    })
     const observer: TerminalRecorder = new TerminalRecorder({
       journal,
       store,
       clock,
       ids,
       database,
+      sequencer,
+      book,
+      transcripts,
       answerOf: (...call) => monitor.answerOf(...call),
       onFault,
     })
@@ -68,8 +90,9 @@ export async function makeTerminalLog() {
       await observer.close()
       await monitor.close()
       await consumer.close()
+      await transcripts.close()
     })
-    return { observer, monitor, consumer }
+    return { observer, monitor, consumer, transcripts }
   }
   let life = start()
   const sessions = () => store.sessions({ kind: 'observed' })
@@ -88,6 +111,8 @@ export async function makeTerminalLog() {
     sessions,
     events,
     observer: () => life.observer,
+    transcripts: () => life.transcripts,
+    claudeFolder,
     monitor: () => life.monitor,
     /** Appends a line of now; returns its id. */
     write(eventType: string, fields: Record<string, unknown> = {}): string {

@@ -19,4 +19,5 @@ export const endTemplates = {
   'end.process': 'The process ended.',
   'end.process-gone': 'The process ended unexpectedly.',
   'end.superseded': 'The process continued with another session.',
+  'end.transcript': 'Nothing more is in its transcript.',
 } as const

@@ -30,6 +30,9 @@ export const noticeTemplates = {
   'notice.model-refused': 'The model refused to answer.',
   'notice.logging-in': 'Claude Code logs in.',
   'notice.logged-in': 'Claude Code has logged in.',
+  'notice.transcript-long':
+    'A line of {megabytes} MB of the transcript is kept truncated: byte {offset} of {file}.',
+  'notice.transcript-line': 'A line of the transcript {file} could not be recorded.',
   'notice.cleared': 'The conversation was cleared.',
   'notice.plugin': 'Installing {name}: {status}',
   'notice.plugin-failed': 'Could not install {name}: {status}',

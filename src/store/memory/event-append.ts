@@ -30,6 +30,7 @@ export function createEventAppend(
     if (once && used) return { kind: 'refused', why: keyUsed(used, once) }
     const plan = planAppend(sessions.get(sessionId) ?? null, group, newId, holderOf)
     if (plan.kind === 'refused') return plan
+    group.alongside?.()
     if (once && key) keys.set(key, { value: once.value, digest: once.digest ?? '' })
     const events = plan.events.map((event, index) => ({ position: log.length + 1 + index, event }))
     log.push(...events)

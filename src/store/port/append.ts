@@ -28,6 +28,13 @@ export interface AppendGroup {
   }
   /** From a runner in a process of its own, numbered within an epoch (`joinMachine`). Each number is taken once. */
   readonly from?: { readonly machine: string; readonly epoch: number; readonly n: number }
+  /**
+   * Runs in the same transaction, for tables that other parts keep in the database of the store, such as the offsets of
+   * files. May run again after a rollback.
+   */
+  readonly alongside?: () => void
+  /** Can be made again from its source, which is read again after a power cut: its commit is not fsynced. */
+  readonly isRepeatable?: true
 }
 
 export type AppendResult =

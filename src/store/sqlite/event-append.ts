@@ -90,6 +90,7 @@ export class EventAppend {
       const { scope, key, value, digest = '' } = once
       sql.run('INSERT INTO once VALUES (?, ?, ?, ?)', scope, key, value, digest)
     }
+    group.alongside?.()
     cached.session = plan.session
     if (cached.key === 0) cache.insert(cached, plan.session)
     changed.add(cached)

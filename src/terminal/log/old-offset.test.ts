@@ -145,7 +145,7 @@ test('rows of all tables get one sequence in the order of their times, and keep 
   expect(database.prepare(`${tables.join(' union all ')} order by seq`).all()).toEqual(
     [started, turn, skill, ended, late, agent].map((id, index) => ({ id, seq: index + 1 })),
   )
-  expect(database.prepare('select version from lifecycle_schema').all()).toEqual([{ version: 2 }])
+  expect(database.prepare('select version from lifecycle_schema').all()).toEqual([{ version: 3 }])
   expect(database.prepare('select session_id from lifecycle_session_states').all()).toEqual([
     { session_id: SESSION },
   ])

@@ -5,17 +5,20 @@
 
 import { type AppendOptions, AppendRefused, type Journal } from '../../journal/journal.js'
 import type { Clock } from '../../lib/clock.js'
-import { digest } from '../../lib/digest.js'
 import type { IdSource } from '../../lib/id.js'
-import { Sequencer } from '../../lib/sequencer.js'
+import type { Sequencer } from '../../lib/sequencer.js'
 import type { Database } from '../../lib/sqlite/driver.js'
 import type { EventDraft } from '../../protocol/event/event.js'
 import type { InboxRequest } from '../../protocol/request.js'
 import type { Store } from '../../store/port.js'
 import type { AppliedLine } from '../monitor/lifecycle-session-monitor.js'
 import type { SessionSnapshot } from '../monitor/monitor.js'
+import type { Conversation } from '../transcript/conversation.js'
+import type { TranscriptImporter } from '../transcript/importer.js'
 import { LogCursor } from './cursor.js'
-import { draftsOfFinding, draftsOfLine, type Logged, type NewId, TERMINAL } from './to-events.js'
+import { type HeardLine, HOOKS_ALONE, hear, readBefore } from './heard-line.js'
+import type { SessionBook } from './session-book.js'
+import { draftsOfFinding, draftsOfLine, type Logged, type NewId } from './to-events.js'
 
 export interface ObserverDeps {
   journal: Journal
@@ -25,6 +28,11 @@ export interface ObserverDeps {
   /** Database of the cursor. */
   database: Database
   write?<Result>(work: () => Result): Result
+  book: SessionBook
+  /** Serialises the work of each session. */
+  sequencer: Sequencer
+  /** Absent if transcripts are not kept. */
+  transcripts?: Pick<TranscriptImporter, 'open'>
   /** The result of a call according to the session's transcript, and its time. */
   answerOf(sessionId: string, toolName: string, input: unknown): { allowed: boolean; at: number } | null
   onFault(error: unknown): void
@@ -43,13 +51,8 @@ const FORGET_EVERY_MS = 3_600_000
 export class TerminalRecorder {
   readonly #deps: ObserverDeps
   readonly #cursor: LogCursor
-  /** Serialises the work of each session. */
-  readonly #sequencer = new Sequencer()
   /** Each session as last recorded in the log. */
   readonly #told = new Map<string, SessionSnapshot>()
-  readonly #ids = new Map<string, string>()
-  /** Time of the last event of each session from a previous run. */
-  readonly #left = new Map<string, string>()
   #forgotAt = 0
   #isClosed = false
 
@@ -65,7 +68,7 @@ export class TerminalRecorder {
 
   /** Our id of a session; null if it is not in the log. */
   idOf(sessionId: string): string | null {
-    return this.#ids.get(sessionId) ?? null
+    return this.#deps.book.idOf(sessionId)
   }
 
   /**
@@ -82,7 +85,7 @@ export class TerminalRecorder {
     if (fresh.length === 0) return
     await Promise.all(
       fresh.map((line) =>
-        this.#sequencer.run(line.event.sessionId, () => this.#insist(() => this.#recordLine(line))),
+        this.#deps.sequencer.run(line.event.sessionId, () => this.#insist(() => this.#recordLine(line))),
       ),
     )
     if (this.#isClosed) return
@@ -117,21 +120,42 @@ export class TerminalRecorder {
   async #recordLine({ event, before, after }: AppliedLine): Promise<void> {
     if (before === after) return // A duplicate.
     const { id, sessionId } = event
+    const { book, clock } = this.#deps
     const at = timeOf(event.occurredAtIso)
-    const ours = (await this.#find(sessionId)) ?? (await this.#create(after, at))
-    if (at < this.#rememberedFrom() && at <= (this.#left.get(sessionId) ?? '')) return
+    const found = await book.find(sessionId)
+    if (at < this.#rememberedFrom() && at <= book.leftAt(sessionId)) return
+    const conversation = this.#conversationOf(after)
+    if (conversation) await readBefore(conversation, event, clock.now())
+    const ours = found ?? (await book.find(sessionId)) ?? (await this.#create(after, at))
     // Keys start with the time, so that old ones can be deleted.
     const once = { scope: SCOPE, key: `${at} ${id}`, value: ours }
-    await this.#append(ours, sessionId, { at, once }, (logged) =>
-      draftsOfLine(event, { before, after }, logged, this.#newId),
-    )
+    const options = { at, once, ...(conversation && { alongside: () => conversation.save() }) }
+    let isStored = false
+    try {
+      isStored = await this.#append(ours, sessionId, options, (logged) => {
+        conversation?.settle(false)
+        const heard = conversation ? hear(conversation, event, logged.view) : HOOKS_ALONE
+        return draftsOfLine(event, { before, after }, { ...logged, heard }, this.#newId)
+      })
+    } finally {
+      conversation?.settle(isStored)
+    }
     this.#told.set(sessionId, after)
+  }
+
+  #conversationOf({ sessionId, transcriptPath, cwd, projectPath }: SessionSnapshot): Conversation | null {
+    const place = { path: transcriptPath, cwd: cwd ?? projectPath }
+    return this.#deps.transcripts?.open(sessionId, place) ?? null
+  }
+
+  #create({ sessionId, cwd, projectPath, title, model }: SessionSnapshot, at: string): Promise<string> {
+    return this.#deps.book.create(sessionId, { cwd: cwd ?? projectPath ?? '', title, model }, at)
   }
 
   /** Records changes that were found without a line. */
   found(changed: readonly SessionSnapshot[]): void {
     for (const after of changed) {
-      this.#sequencer
+      this.#deps.sequencer
         .run(after.sessionId, () => this.#recordFinding(after))
         .catch((error: unknown) => this.#deps.onFault(error))
     }
@@ -140,23 +164,38 @@ export class TerminalRecorder {
   async #recordFinding(after: SessionSnapshot): Promise<void> {
     const { sessionId } = after
     const before = this.#told.get(sessionId) ?? null
-    const ours = await this.#find(sessionId)
+    const ours = await this.#deps.book.find(sessionId)
     if (ours === null || before === after || this.#isClosed) return
-    await this.#append(ours, sessionId, {}, (logged) =>
-      draftsOfFinding({ before, after }, logged, this.#newId),
-    )
+    const conversation = this.#conversationOf(after)
+    while (conversation && (await conversation.read()));
+    const isEnd = after.state === 'completed'
+    const heard: HeardLine = { ...HOOKS_ALONE, hasTranscript: (conversation?.place ?? null) !== null }
+    const options = conversation && isEnd ? { alongside: () => conversation.save() } : {}
+    let isStored = false
+    try {
+      isStored = await this.#append(ours, sessionId, options, (logged) => {
+        conversation?.settle(false)
+        if (isEnd) conversation?.end(Date.parse(after.lastActivityAt) || 0)
+        return draftsOfFinding({ before, after }, { ...logged, heard }, this.#newId)
+      })
+    } finally {
+      conversation?.settle(isStored)
+    }
     this.#told.set(sessionId, after)
   }
 
   readonly #newId: NewId = (prefix) => this.#deps.ids.next(prefix)
 
-  /** Race: another client may answer a request while it is being resolved. Then decide again with the new state. */
+  /**
+   * Returns whether it was stored now. Race: another client may answer a request while it is being resolved. Then
+   * decides again with the new state.
+   */
   async #append(
     ours: string,
     sessionId: string,
     options: AppendOptions,
-    decide: (logged: Logged) => EventDraft[],
-  ): Promise<void> {
+    decide: (logged: Omit<Logged, 'heard'>) => EventDraft[],
+  ): Promise<boolean> {
     const { journal, store } = this.#deps
     for (let attempt = 1; ; attempt++) {
       const view = await journal.session(ours)
@@ -165,13 +204,13 @@ export class TerminalRecorder {
       const pending = isAsked ? await store.requests({ sessionId: ours, state: 'pending' }) : []
       const drafts = decide({ view, pending, answerTo: (request) => this.#answerTo(sessionId, request) })
       // A line without drafts still uses its key: read again, it would be applied to a later state.
-      if (drafts.length === 0 && !options.once) return
+      if (drafts.length === 0 && !options.once) return false
       try {
         await journal.append(ours, drafts, options)
-        return
+        return true
       } catch (error) {
         if (!(error instanceof AppendRefused)) throw error
-        if (error.why.kind === 'key_used') return
+        if (error.why.kind === 'key_used') return false
         if (error.why.kind !== 'request_not_pending' || attempt === ATTEMPTS) throw error
       }
     }
@@ -184,65 +223,16 @@ export class TerminalRecorder {
     return found.allowed ? 'allow' : 'deny'
   }
 
-  async #find(sessionId: string): Promise<string | null> {
-    const known = this.#ids.get(sessionId)
-    if (known !== undefined) return known
-    const [found] = await this.#deps.store.sessions({
-      claudeSessionId: conversationOf(sessionId),
-      kind: 'observed',
-      limit: 1,
-    })
-    if (found) {
-      this.#ids.set(sessionId, found.id)
-      this.#left.set(sessionId, found.updatedAt)
-    }
-    return found?.id ?? null
-  }
-
-  async #create(after: SessionSnapshot, at: string): Promise<string> {
-    const { journal, ids } = this.#deps
-    const { sessionId, cwd, projectPath, title, model } = after
-    const id = ids.next('ses')
-    const draft: EventDraft = {
-      type: 'session.created',
-      data: {
-        kind: 'observed',
-        cwd: cwd ?? projectPath ?? '',
-        title,
-        model,
-        // A start does not include the mode. Later lines do.
-        permissionMode: 'default',
-        parentId: null,
-        by: TERMINAL,
-        agent: null,
-        options: {},
-        conversation: { kind: 'new', id: conversationOf(sessionId) },
-      },
-    }
-    await journal.append(id, [draft], { at })
-    this.#ids.set(sessionId, id)
-    return id
-  }
-
   /** Resolves when everything passed in so far is in the log. */
   idle(): Promise<void> {
-    return this.#sequencer.idle()
+    return this.#deps.sequencer.idle()
   }
 
   /** Waits for running work. Idempotent. */
   async close(): Promise<void> {
     this.#isClosed = true
-    await this.#sequencer.idle()
+    await this.#deps.sequencer.idle()
   }
-}
-
-/** Claude's ids are UUIDs. Ids of other producers are mapped to a deterministic UUID. */
-function conversationOf(sessionId: string): string {
-  if (/^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i.test(sessionId))
-    return sessionId
-  const [, one = '', two = '', three = '', four = '', five = ''] =
-    /^(.{8})(.{4}).(.{3}).(.{3})(.{12})/.exec(digest(sessionId)) ?? []
-  return `${one}-${two}-8${three}-8${four}-${five}`
 }
 
 /** Normalises the time format, which other producers may write differently. */

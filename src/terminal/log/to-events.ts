@@ -11,6 +11,7 @@ import { PermissionMode } from '../../protocol/value.js'
 import type { SessionSnapshot } from '../monitor/monitor.js'
 import { isFromPerson } from '../monitor/session-state.js'
 import type { LifecycleEvent, OtherLifecycleEvent, TurnEvent } from '../stream/event.js'
+import type { HeardLine } from './heard-line.js'
 import { askedBy, isAnsweredBy, settle, settleAnswered } from './to-request-events.js'
 import { closeSession, closeTurn, endSkills, startTurn } from './to-turn-events.js'
 import { usageSince } from './to-usage-events.js'
@@ -24,6 +25,8 @@ export interface Transition {
 export interface Logged {
   readonly view: Session
   readonly pending: readonly InboxRequest[]
+  /** Facts that the transcript has recorded already. */
+  readonly heard: HeardLine
   /** The answer to a request according to the transcript. */
   answerTo(request: InboxRequest): 'allow' | 'deny' | null
 }
@@ -41,21 +44,31 @@ export function draftsOfLine(
 ): EventDraft[] {
   // Usage is added here too: the transcript may have been read to its end before this line, and then no finding
   // follows.
-  return [...toldBy(event, change, logged, newId), ...usageSince(logged.view, change.after)]
+  return [...toldBy(event, change, logged, newId), ...figures(change, logged)]
+}
+
+/** Where the transcript is recorded itself, its figures are too. */
+function figures({ after }: Transition, { view, heard }: Logged): EventDraft[] {
+  return heard.hasTranscript ? [] : usageSince(view, after)
 }
 
 function toldBy(event: LifecycleEvent, change: Transition, logged: Logged, newId: NewId): EventDraft[] {
   const { after } = change
-  const general = [...reopened(logged.view, after), ...changed(logged.view, change)]
+  const { heard } = logged
+  const general = [
+    ...(heard.isRevived ? asChange({ isArchived: false }) : []),
+    ...reopened(logged.view, after),
+    ...changed(logged.view, change, heard),
+  ]
   switch (event.eventType) {
     case 'session.lifecycle':
       if (event.phase === 'ended') return [...general, ...closeSession(change, logged, 'completed')]
       if (event.phase === 'started') return [...general, ...rest(change, logged)]
       return [...general, askedBy(event, logged.view, newId)]
     case 'turn.start':
-      return [...general, ...settleAll(change, logged, 'deny'), ...begun(event, logged.view, newId)]
+      return [...general, ...settleAll(change, logged, 'deny'), ...begun(event, logged, newId)]
     case 'turn.end':
-      return [...general, ...settleAll(change, logged, 'allow'), ...ended(event, change, logged.view, newId)]
+      return [...general, ...settleAll(change, logged, 'allow'), ...ended(event, change, logged, newId)]
     case 'skill.lifecycle':
       return [...general, ...startedSkills(change), ...endSkills(change, 'completed')]
     case 'other':
@@ -66,22 +79,23 @@ function toldBy(event: LifecycleEvent, change: Transition, logged: Logged, newId
 /** Events for findings without a line: from the registry, the transcript or the processes. */
 export function draftsOfFinding(change: Transition, logged: Logged, newId: NewId): EventDraft[] {
   const { after } = change
-  const { view } = logged
+  const { view, heard } = logged
   // The transcript may be completed after the end of the session.
-  if (view.endedAt !== null) return [...asChange(inTranscript(view, after)), ...usageSince(view, after)]
+  if (view.endedAt !== null)
+    return heard.hasTranscript ? [] : [...asChange(inTranscript(view, after)), ...usageSince(view, after)]
   if (after.state === 'completed') {
     return [
-      ...changed(view, change),
+      ...changed(view, change, heard),
       ...closeSession(change, logged, 'interrupted'),
-      ...usageSince(view, after),
+      ...figures(change, logged),
     ]
   }
   return [
-    ...changed(view, change),
+    ...changed(view, change, heard),
     ...settleAll(change, logged, after.isInTurn ? 'allow' : 'deny'),
     ...(view.turn && !after.isInTurn ? closeTurn(change, view, after.lastOutcome ?? 'interrupted') : []),
     ...(!view.turn && after.isInTurn ? [startTurn(newId('trn'), 'unknown')] : []),
-    ...usageSince(view, after),
+    ...figures(change, logged),
   ]
 }
 
@@ -91,12 +105,12 @@ function reopened({ endedAt }: Session, { state }: SessionSnapshot): EventDraft[
 }
 
 /** Unknown values are not changes. */
-function changed(view: Session, { before, after }: Transition): EventDraft[] {
+function changed(view: Session, { before, after }: Transition, { hasTranscript }: HeardLine): EventDraft[] {
   const mode = PermissionMode.safeParse(after.permissionMode)
   const data = {
     ...titleIn(view, before, after),
-    ...(after.model !== null && after.model !== view.model && { model: after.model }),
-    ...inTranscript(view, after),
+    ...(!hasTranscript && after.model !== null && after.model !== view.model && { model: after.model }),
+    ...(!hasTranscript && inTranscript(view, after)),
     ...(mode.success && mode.data !== view.permissionMode && { permissionMode: mode.data }),
     ...(after.state !== 'completed' && view.process !== 'live' && { process: 'live' as const }),
   }
@@ -148,7 +162,8 @@ function settleAll(
   })
 }
 
-function begun({ fields }: TurnEvent, { turn }: Session, newId: NewId): EventDraft[] {
+function begun({ fields }: TurnEvent, { view: { turn }, heard }: Logged, newId: NewId): EventDraft[] {
+  if (heard.prompt !== 'new') return []
   const prompt = asText(fields['prompt'])
   const turnId = turn?.id ?? newId('trn')
   if (prompt === null || !isFromPerson(prompt)) {
@@ -162,21 +177,26 @@ function begun({ fields }: TurnEvent, { turn }: Session, newId: NewId): EventDra
   ]
 }
 
-function ended(event: TurnEvent, change: Transition, view: Session, newId: NewId): EventDraft[] {
+function ended(event: TurnEvent, change: Transition, { view, heard }: Logged, newId: NewId): EventDraft[] {
+  if (heard.isOver) return []
   const { fields, id } = event
   const text = asText(fields['lastAssistantMessage'])
   const error = asText(fields['error'])
   const turnId = view.turn?.id ?? newId('trn')
-  const said: EventDraft[] =
-    text === null || text === '' ? [] : [{ type: 'text.ended', data: { messageId: id, index: 0, text } }]
   const outcome = fields['outcome'] === 'failed' ? 'failed' : 'completed'
+  // The text of a failure is not an answer. The transcript has it as a notice.
+  const isFailure = heard.hasTranscript && outcome === 'failed'
+  const said: EventDraft[] =
+    text === null || text === '' || heard.isTextKnown || isFailure
+      ? []
+      : [{ type: 'text.ended', data: { messageId: id, index: 0, text } }]
   return [
     // Its start was not seen: a queued message, or a lost line.
     ...(view.turn ? [] : [startTurn(turnId, 'unknown')]),
     ...said,
     ...closeTurn(change, { ...view, turn: view.turn ?? { id: turnId, startedAt: null } }, outcome, {
       text,
-      errors: error === null ? [] : [error],
+      errors: error === null ? [] : [isFailure && text !== null && text !== '' ? text : error],
       at: event.occurredAtIso,
     }),
   ]
@@ -201,7 +221,11 @@ function startedSkills({ before, after }: Transition): EventDraft[] {
   ]
 }
 
-function others({ kind, phase, fields }: OtherLifecycleEvent, { view, pending }: Logged): EventDraft[] {
+function others(
+  { kind, phase, fields }: OtherLifecycleEvent,
+  { view, pending, heard }: Logged,
+): EventDraft[] {
+  if (heard.hasTranscript && kind !== 'request.lifecycle') return []
   if (kind === 'context.lifecycle' && phase === 'compacted') {
     const trigger = asText(fields['trigger']) ?? 'unknown'
     const [preTokens, postTokens] = [asCount(fields['preTokens']), asCount(fields['postTokens'])]

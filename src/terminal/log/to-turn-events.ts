@@ -96,9 +96,17 @@ export function closeSession(change: Transition, { view, pending }: Logged, outc
   return [
     ...pending.map((request) => settle(request, 'deny', reason('request.session-ended'))),
     ...(view.turn ? closeTurn(change, view, 'interrupted') : endSkills(change, outcome)),
+    ...openCalls(view),
     ...openAgents(view),
     { type: 'session.ended', data: { outcome, ...(known ? saying(known) : { reason: endReason }) } },
   ]
+}
+
+function openCalls({ pendingTools }: Session): EventDraft[] {
+  return Object.entries(pendingTools).map(([toolUseId, name]) => ({
+    type: 'tool.ended',
+    data: { toolUseId, name, outcome: 'cancelled', durationMs: null },
+  }))
 }
 
 function openAgents({ agents }: Session): EventDraft[] {

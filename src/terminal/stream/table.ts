@@ -1,6 +1,7 @@
 /** The tables of the lifecycle stream. They have their own migrations, so that they can be in a shared database. */
 
 import { type Database, inTransaction } from '../../lib/sqlite/driver.js'
+import { TRANSCRIPT_TABLES } from '../transcript/table.js'
 import { NUMBER_ROWS } from './number-rows.js'
 
 const VIEWS = `
@@ -126,6 +127,7 @@ const STEPS: readonly string[] = [
     updated_at_iso text not null
   ) without rowid;
   `,
+  TRANSCRIPT_TABLES,
 ]
 
 /** Writes nothing if the tables exist, because a daemon must start on a full disk too. */

@@ -44,6 +44,9 @@ export const sessionTexts: SessionTexts = {
   'notice.model-refused': 'モデルが応答を拒否しました。',
   'notice.logging-in': 'Claude Code がログインしています。',
   'notice.logged-in': 'Claude Code がログインしました。',
+  'notice.transcript-long':
+    'トランスクリプトの {megabytes} MB の行は途中までしか保存されていません: {file} の {offset} バイト目。',
+  'notice.transcript-line': 'トランスクリプト {file} の 1 行を記録できませんでした。',
   'notice.cleared': '会話が消去されました。',
   'notice.plugin': '{name} をインストール中: {status}',
   'notice.plugin-failed': '{name} をインストールできません: {status}',
@@ -72,6 +75,7 @@ export const sessionTexts: SessionTexts = {
   'end.process': 'プロセスが終了しました。',
   'end.process-gone': 'プロセスが異常終了しました。',
   'end.superseded': 'プロセスは別のセッションを続行しました。',
+  'end.transcript': 'トランスクリプトにはこれ以上ありません。',
 
   'jail.checking': '確認中です。',
   'jail.none': '隔離環境がありません。',

@@ -42,6 +42,9 @@ export const sessionTexts: SessionTexts = {
   'notice.model-refused': '모델이 응답을 거부했습니다.',
   'notice.logging-in': 'Claude Code가 로그인하는 중입니다.',
   'notice.logged-in': 'Claude Code가 로그인했습니다.',
+  'notice.transcript-long':
+    '대화 기록의 {megabytes} MB짜리 줄은 앞부분만 보관됩니다: {file}의 {offset}바이트.',
+  'notice.transcript-line': '대화 기록 {file}의 한 줄을 기록할 수 없습니다.',
   'notice.cleared': '대화가 지워졌습니다.',
   'notice.plugin': '{name} 설치 중: {status}',
   'notice.plugin-failed': '{name}을(를) 설치할 수 없습니다: {status}',
@@ -70,6 +73,7 @@ export const sessionTexts: SessionTexts = {
   'end.process': '프로세스가 종료되었습니다.',
   'end.process-gone': '프로세스가 비정상 종료되었습니다.',
   'end.superseded': '프로세스가 다른 세션으로 진행되었습니다.',
+  'end.transcript': '대화 기록에 더 이상 내용이 없습니다.',
 
   'jail.checking': '확인하는 중입니다.',
   'jail.none': '격리 환경이 없습니다.',
