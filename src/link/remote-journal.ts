@@ -84,7 +84,10 @@ export class RemoteJournal implements Journal {
   ): Promise<SessionEvent[]> {
     return new Promise((resolve, reject) => {
       const { spool, ids, send } = this.#deps
-      const stamped = drafts.map((draft) => ({ ...EventDraft.parse(draft), id: ids.next('evt'), at }))
+      const stamped = drafts.map((draft, index) => {
+        const time = typeof at === 'string' ? at : (at[index] ?? this.#now())
+        return { ...EventDraft.parse(draft), id: ids.next('evt'), at: time }
+      })
       const entry = spool.add({ type: 'append', sessionId, drafts: stamped, options })
       const waiting = this.#keep(entry, { resolve, reject })
       const sendNow = send()
