@@ -66,7 +66,8 @@ export function serveEditor({ plane, stream, log }: AgentOptions): AgentConnecti
     try {
       await entered.open(isReplayed)
     } catch (error) {
-      open.delete(session.id)
+      // Race: it may have been opened again meanwhile.
+      if (open.get(session.id) === entered) open.delete(session.id)
       entered.close()
       throw error
     }

@@ -103,38 +103,68 @@ type Line = { text: string } | { tooLong: string }
 
 /** How much of a line that is too long is looked at, for its id. */
 const HEAD_BYTES = 300
+const FIRST_CAPACITY = 4_096
 
 async function* linesOf(input: Readable, maxBytes: number): AsyncGenerator<Line> {
-  let parts: Buffer[] = []
-  let size = 0
-  /** The start of a line that is too long; the bytes behind it are dropped. */
-  let head: string | null = null
-  const take = (): Line => {
-    const line: Line =
-      head === null ? { text: Buffer.concat(parts).toString('utf8').trim() } : { tooLong: head }
-    parts = []
-    size = 0
-    head = null
-    return line
-  }
+  const line = new LineBytes(maxBytes)
   for await (const chunk of input as AsyncIterable<Buffer>) {
     let start = 0
-    while (start < chunk.length) {
-      const newline = chunk.indexOf(0x0a, start)
-      const end = newline === -1 ? chunk.length : newline
-      size += end - start
-      if (head === null) {
-        parts.push(chunk.subarray(start, end))
-        if (size > maxBytes) {
-          head = Buffer.concat(parts).subarray(0, HEAD_BYTES).toString('utf8')
-          parts = []
-        }
-      }
-      if (newline !== -1) yield take()
+    for (let end = chunk.indexOf(0x0a); end !== -1; end = chunk.indexOf(0x0a, start)) {
+      line.add(chunk.subarray(start, end))
+      yield line.take()
       start = end + 1
     }
+    line.add(chunk.subarray(start))
   }
-  if (size > 0) yield take()
+  if (!line.isEmpty) yield line.take()
+}
+
+/** The bytes of one line, copied into one buffer: a peer that writes single bytes must not make many small ones. */
+class LineBytes {
+  readonly #maxBytes: number
+  #bytes = Buffer.alloc(0)
+  #size = 0
+  /** The start of a line that is too long; the bytes behind it are dropped. */
+  #head: string | null = null
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+  }
+
+  get isEmpty(): boolean {
+    return this.#size === 0 && this.#head === null
+  }
+
+  add(part: Buffer): void {
+    if (this.#head !== null || part.length === 0) return
+    const size = this.#size + part.length
+    if (size > this.#maxBytes) {
+      this.#head = Buffer.concat([this.#bytes.subarray(0, this.#size), part.subarray(0, HEAD_BYTES)])
+        .subarray(0, HEAD_BYTES)
+        .toString('utf8')
+      this.#bytes = Buffer.alloc(0)
+      this.#size = 0
+      return
+    }
+    if (size > this.#bytes.length) {
+      const grown = Buffer.allocUnsafe(Math.max(size, this.#bytes.length * 2, FIRST_CAPACITY))
+      this.#bytes.copy(grown, 0, 0, this.#size)
+      this.#bytes = grown
+    }
+    part.copy(this.#bytes, this.#size)
+    this.#size = size
+  }
+
+  take(): Line {
+    const line: Line =
+      this.#head === null
+        ? { text: this.#bytes.toString('utf8', 0, this.#size).trim() }
+        : { tooLong: this.#head }
+    this.#bytes = Buffer.alloc(0)
+    this.#size = 0
+    this.#head = null
+    return line
+  }
 }
 
 /** Of a line that is too long to be read: only where it stands before the parameters. */
