@@ -59,6 +59,7 @@ function placedRepository(path: string, list: FileSystem['list']): Repository | 
   if (!list(path)?.includes('.git')) return null
   return {
     isWhole: true,
+    hasOtherObjects: false,
     index: { names: [], stamps: [], links: [] },
     guarded: [],
     settings: () => [],

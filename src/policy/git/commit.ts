@@ -3,11 +3,12 @@
  * or an id, and steps to parents. Null means unknown everywhere.
  */
 
-import { readdirSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isProtectedFile } from '../file/protected.js'
 import { isSuspect, SUSPECT_FOLDER } from '../file/suspect-name.js'
 import { entriesOf, FOLDER_MODE, GITLINK_MODE, type ObjectStore } from './history.js'
+import { hasOtherObjects } from './other-objects.js'
 import { readFile } from './pack.js'
 import type { CommitReader, Guarded } from './repository.js'
 
@@ -149,11 +150,8 @@ export class Commits implements CommitReader {
 
   /** Replaced objects and shallow clones change the history that git shows. */
   #isReplaced(): boolean {
-    const replaced = join(this.#common, 'refs/replace')
-    const hasOthers =
-      statSync(replaced, { throwIfNoEntry: false }) !== undefined && readdirSync(replaced).length > 0
-    const files = ['shallow', 'info/grafts', 'reftable'].map((name) => join(this.#common, name))
-    return hasOthers || files.some((file) => statSync(file, { throwIfNoEntry: false }) !== undefined)
+    const isShallow = statSync(join(this.#common, 'shallow'), { throwIfNoEntry: false }) !== undefined
+    return isShallow || hasOtherObjects(this.#common)
   }
 }
 

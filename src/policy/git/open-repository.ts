@@ -8,6 +8,7 @@ import { isSuspect } from '../file/suspect-name.js'
 import { Commits } from './commit.js'
 import { objectStoreAt } from './history.js'
 import { type IndexFile, readIndexFile } from './index-file.js'
+import { hasOtherObjects } from './other-objects.js'
 import { readFile } from './pack.js'
 import type { Repository, TrackedFile } from './repository.js'
 
@@ -35,6 +36,7 @@ export function repositoryOf(workspace: string): Repository | null {
   const { index, guarded, writtenNs } = indexAt(join(folder, 'index'))
   return {
     isWhole,
+    hasOtherObjects: hasOtherObjects(common),
     index,
     guarded: guarded.map((at) => trackedFile(workspace, index, at, writtenNs)),
     settings: () =>

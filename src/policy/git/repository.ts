@@ -7,6 +7,8 @@ import type { ObjectType } from './pack.js'
 export interface Repository {
   /** Git accepts it as a repository. If not, git continues the search above, or gives up. */
   isWhole: boolean
+  /** Git shows other objects than those that are read here, or fetches them: `other-objects.ts`. */
+  hasOtherObjects: boolean
   /** Null if the index cannot be read completely. */
   index: IndexFile | null
   /** Tracked files that are protected. */

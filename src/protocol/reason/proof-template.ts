@@ -68,6 +68,7 @@ export const proofTemplates = {
 
   'proof.git-several': unproven('git may find several repositories'),
   'proof.git-outside': unproven('git would run outside the workspace'),
+  'proof.git-other-objects': unproven('the git repository has replaced objects or is a partial clone'),
   'proof.git-repository': unproven('cannot read the git repository'),
   'proof.git-credentials': unproven('{path} contains a password or token of a git remote'),
   'proof.git-other': unproven('there may be another git repository'),

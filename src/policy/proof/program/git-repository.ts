@@ -39,6 +39,7 @@ function searchUpwards({ environment, budget }: Places, at: number, start: strin
     if (names.includes('.git') && isAbove) {
       const repository = fs.repository(folder)
       if (!repository?.isWhole) return refuse(reason('proof.git-repository'), at)
+      if (repository.hasOtherObjects) refuse(reason('proof.git-other-objects'), at)
       return { top: folder, repository }
     }
     if (names.includes('.git') || names.includes('head')) return refuse(reason('proof.git-other'), at)

@@ -17,7 +17,7 @@ const LOG = `-n:number -# -i -E -F -P -g -c -m -L:lines --oneline --graph --all 
   --no-abbrev-commit --date=text --date-order --topo-order --author-date-order --branches[=text] --tags[=text]
   --remotes[=text] --left-right --left-only --right-only --cherry-pick --cherry-mark --cherry --boundary
   --simplify-by-decoration --simplify-merges --full-history --dense --sparse --ancestry-path --walk-reflogs --source
-  --relative-date --parents --children --no-walk --cc --diff-merges=word --not --glob=text --exclude=text --mailmap
+  --relative-date --parents --children --no-walk --cc --not --glob=text --exclude=text --mailmap
   --use-mailmap --no-mailmap --log-size --show-pulls --encoding=word --clear-decorations --decorate-refs=text
   --decorate-refs-exclude=text --no-notes`
 const REFS = `--contains --no-contains --merged --no-merged --points-at --sort=text --format=format --column[=word] --no-column
@@ -61,7 +61,7 @@ export const SILENT: ReadonlySet<string> = new Set([
   --ignore-cr-at-eol --ignore-submodules --stat-width --no-ext-diff --no-textconv --minimal --patience --histogram
   --diff-algorithm --indent-heuristic --full-index --text --cached --staged --merge-base -r -t --root --no-commit-id
   --include-untracked`.split(/\s+/),
-  ...namesIn(LOG).filter((name) => !/^(?:-c|-m|-L|--cc|--diff-merges)$/.test(name)),
+  ...namesIn(LOG).filter((name) => !/^(?:-c|-m|-L|--cc)$/.test(name)),
 ])
 
 function namesIn(options: string): string[] {

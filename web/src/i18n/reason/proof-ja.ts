@@ -64,6 +64,7 @@ export const proofTexts: ProofTexts = {
   'proof.unseen': unproven('{path} に何があるか分かりません'),
   'proof.git-several': unproven('git が複数のリポジトリを見つける可能性があります'),
   'proof.git-outside': unproven('git が作業フォルダーの外で実行されます'),
+  'proof.git-other-objects': unproven('git リポジトリに置き換えられたオブジェクトがあるか、部分クローンです'),
   'proof.git-repository': unproven('git リポジトリを読み取れません'),
   'proof.git-credentials': unproven('{path} に git リモートのパスワードまたはトークンがあります'),
   'proof.git-other': unproven('別の git リポジトリがある可能性があります'),

@@ -64,6 +64,7 @@ export const proofTexts: ProofTexts = {
   'proof.unseen': unproven('{path}에 무엇이 있는지 알 수 없습니다'),
   'proof.git-several': unproven('git이 여러 저장소를 찾을 수 있습니다'),
   'proof.git-outside': unproven('git이 작업 폴더 밖에서 실행됩니다'),
+  'proof.git-other-objects': unproven('git 저장소에 대체된 객체가 있거나 부분 복제본입니다'),
   'proof.git-repository': unproven('git 저장소를 읽을 수 없습니다'),
   'proof.git-credentials': unproven('{path}에 git 원격의 비밀번호나 토큰이 있습니다'),
   'proof.git-other': unproven('다른 git 저장소가 있을 수 있습니다'),
