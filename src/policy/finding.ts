@@ -87,7 +87,9 @@ const ORDINARY_RULES: ReadonlySet<FindingRule> = new Set([
   'tool',
 ])
 
-/** A connection that the shell opens for a redirection is not an effect of the program. */
+/** A connection that the shell opens for a redirection, and code that the words do not show. */
+const NEVER_ORDINARY: ReadonlySet<string> = new Set(['file.connection', 'program.runs-input'])
+
 export function isOrdinaryEffect({ rule, reason }: Finding): boolean {
-  return ORDINARY_RULES.has(rule) && reason.code !== 'file.connection'
+  return ORDINARY_RULES.has(rule) && !NEVER_ORDINARY.has(reason.code)
 }

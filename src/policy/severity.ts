@@ -37,6 +37,8 @@ const BY_RULE: Readonly<Record<FindingRule, Severity>> = {
 }
 
 const BY_REASON: Partial<Readonly<Record<ReasonCode, Severity>>> = {
+  'file.tree-changed': 'destructive',
+  'file.tree-unchecked': 'destructive',
   'git.force-push': 'destructive',
   'git.delete-push': 'destructive',
   'git.reset-hard': 'destructive',

@@ -77,8 +77,35 @@ export function judgeAccess(
   }
   if (access === 'look') return null
   if (access === 'read') return judgeContent(target, environment, isRecursive ? (tree ?? {}) : null)
+  const held = isRecursive || access === 'move' ? heldBelow(access, target, environment) : null
+  if (held !== null) return { verdict: 'ask', rule: 'protected-read', reason: held }
   const rule = access === 'delete' ? 'delete' : access === 'send' ? 'network' : 'write'
   return ask(rule, access, target, isRecursive)
+}
+
+const COPIES: ReadonlySet<Access> = new Set(['copy', 'send'])
+/** Installed packages are published anyway, and contain keys for their own tests. */
+const OWN_FILES: TreeOptions = { enters: (name) => name !== 'node_modules' }
+
+/** A tree that is deleted, moved, copied or opened to others as a whole, with a protected file somewhere in it. */
+function heldBelow(
+  access: Access,
+  { pattern, path, real, shown }: Target,
+  environment: CallEnvironment,
+): Reason | null {
+  const { paths, isWhole } =
+    pattern === null ? { paths: [real ?? path], isWhole: true } : allMatchesOf(environment, pattern)
+  const isCopy = COPIES.has(access)
+  if (!isWhole) return reason(isCopy ? 'file.tree-too-large' : 'file.tree-unchecked', { path: shown })
+  for (const top of paths) {
+    if (`${top}/`.includes('/node_modules/')) continue
+    const look = lookThrough(environment, top, OWN_FILES)
+    if (look.kind === 'clean') continue
+    if (look.kind === 'too large')
+      return reason(isCopy ? 'file.tree-too-large' : 'file.tree-unchecked', { path: shown })
+    return reason(isCopy ? 'file.tree-copied' : 'file.tree-changed', { path: shown, file: look.path })
+  }
+  return null
 }
 
 /** A file or folder outside the workspace that the read-only jail has as well, with nothing of any user in it. */

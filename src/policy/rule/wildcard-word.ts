@@ -25,6 +25,7 @@ const WEB_PROGRAMS: ReadonlySet<string> = new Set(['curl', 'wget', 'http', 'http
 export function keepsMeaning({ pattern, word, words }: RuleWord): boolean {
   const [program = ''] = words
   if (word.startsWith('@') && !pattern.startsWith('@') && !PACKAGE_PROGRAMS.has(program)) return false
+  if (ARCHIVERS.has(program)) return keepsArchive(pattern, word, words)
   if (program !== 'git') return true
   // Git expands globs itself, and `:(…)` is magic: they reach files that the word does not name.
   if (PATHSPEC_VERBS.some((verb) => words.includes(verb)) && isPathspec(word) && word !== pattern)
@@ -32,6 +33,14 @@ export function keepsMeaning({ pattern, word, words }: RuleWord): boolean {
   if (!REFSPEC_VERBS.some((verb) => words.includes(verb))) return true
   // `:main` deletes a branch, `x:main` pushes to another one, `+main` overwrites it.
   return count(word, ':') <= count(pattern, ':') && (!word.startsWith('+') || pattern.startsWith('+'))
+}
+
+const ARCHIVERS: ReadonlySet<string> = new Set(['tar', 'gtar', 'bsdtar'])
+
+/** The first word of tar is a bundle of options, and an archive with a colon is on another machine. */
+function keepsArchive(pattern: string, word: string, words: readonly string[]): boolean {
+  if (count(word, ':') > count(pattern, ':')) return false
+  return word !== words[1] || word === pattern || /^[cxtvzjJaf]+$/.test(word)
 }
 
 function isPathspec(word: string): boolean {

@@ -43,6 +43,10 @@ export const fileTemplates = {
   'file.tree-credentials':
     'Reads everything in {path}, including {file}, which contains a password or token.',
   'file.tree-protected': 'Reads everything in {path}, including {file}, which is protected.',
+  'file.tree-changed': 'Deletes, moves or opens up {path} with {file}, which is protected.',
+  'file.tree-copied': 'Copies everything in {path}, including {file}, which is protected.',
+  'file.tree-unchecked':
+    'Deletes, moves or opens up {path}, which is too large to check for protected files.',
   'file.tree-too-large': 'Cannot check {path} for protected files: it is too large.',
   'file.unclear': 'Cannot tell what is done with {path}.',
   'file.unseen': 'Cannot see what is at {path}.',

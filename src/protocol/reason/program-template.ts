@@ -40,6 +40,7 @@ export const programTemplates = {
   'program.runs-command': 'Runs another command ({name}).',
   'program.runs-commands': 'Runs commands ({name}).',
   'program.runs-code': 'Runs code ({name}).',
+  'program.runs-input': 'Runs code that comes through a pipe ({name}).',
   'program.runs-script': 'Runs a script ({name}).',
   'program.runs-program': 'Runs another program ({name}).',
   'program.runs-later': 'Runs commands later ({name}).',

@@ -124,7 +124,9 @@ function judge(call: Call, { code, instead = [], inPlace = [] }: Interpreter, ta
     judgeStream(call, context.contentOf(script), script)
     return ANYTHING
   }
-  if (!given.has(...instead) && context.stdin !== null) judgeStream(call, context.stdin, literal('', span))
+  if (given.has(...instead) || context.stdin === null) return ANYTHING
+  context.ask('code', reason('program.runs-input', { name }), span)
+  judgeStream(call, context.stdin, literal('', span))
   return ANYTHING
 }
 

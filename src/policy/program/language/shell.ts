@@ -40,6 +40,7 @@ export const shell: Handler = (call) => {
     const out = context.stdin === null ? ANYTHING : runScript(call, context.stdin)
     return { ...out, text: null, taint: out.taint | Taint.shell }
   }
+  if (context.stdin.text === null) context.ask('code', reason('program.runs-input', { name }), span)
   const out = runScript(call, context.stdin, { positional: operands })
   return { ...out, taint: out.taint | (context.stdin.text === null ? Taint.shell : 0) }
 }

@@ -128,6 +128,10 @@ export const reasons: ReasonTexts = {
   'file.tree-credentials':
     'パスワードまたはトークンを含む {file} を含め、{path} の中身をすべて読み取ります。',
   'file.tree-protected': '保護された {file} を含め、{path} の中身をすべて読み取ります。',
+  'file.tree-changed': '保護された {file} を含む {path} を削除、移動、または権限変更します。',
+  'file.tree-copied': '保護された {file} を含め、{path} の中身をすべてコピーします。',
+  'file.tree-unchecked':
+    '{path} を削除、移動、または権限変更します。大きすぎて、保護されたファイルの有無を検査できません。',
   'file.tree-too-large': '{path} が大きすぎて、保護されたファイルの有無を検査できません。',
   'file.unclear': '{path} に何をするか分かりません。',
   'file.unseen': '{path} に何があるか分かりません。',
@@ -246,6 +250,7 @@ export const reasons: ReasonTexts = {
   'program.runs-command': '別のコマンドを実行します（{name}）。',
   'program.runs-commands': 'コマンドを実行します（{name}）。',
   'program.runs-code': 'コードを実行します（{name}）。',
+  'program.runs-input': 'パイプから渡されたコードを実行します（{name}）。',
   'program.runs-script': 'スクリプトを実行します（{name}）。',
   'program.runs-program': '別のプログラムを実行します（{name}）。',
   'program.runs-later': '後でコマンドを実行します（{name}）。',

@@ -125,6 +125,10 @@ export const reasons: ReasonTexts = {
   'file.credentials': '비밀번호나 토큰이 있는 {path}을(를) 읽습니다.',
   'file.tree-credentials': '비밀번호나 토큰이 있는 {file}을(를) 포함해 {path} 안의 모든 것을 읽습니다.',
   'file.tree-protected': '보호된 {file}을(를) 포함해 {path} 안의 모든 것을 읽습니다.',
+  'file.tree-changed': '보호된 {file}이(가) 들어 있는 {path}을(를) 삭제하거나 옮기거나 권한을 바꿉니다.',
+  'file.tree-copied': '보호된 {file}을(를) 포함해 {path} 안의 모든 것을 복사합니다.',
+  'file.tree-unchecked':
+    '{path}을(를) 삭제하거나 옮기거나 권한을 바꿉니다. 너무 커서 보호된 파일이 있는지 검사할 수 없습니다.',
   'file.tree-too-large': '{path}이(가) 너무 커서 보호된 파일이 있는지 검사할 수 없습니다.',
   'file.unclear': '{path}(으)로 무엇을 하는지 알 수 없습니다.',
   'file.unseen': '{path}에 무엇이 있는지 알 수 없습니다.',
@@ -242,6 +246,7 @@ export const reasons: ReasonTexts = {
   'program.runs-command': '다른 명령을 실행합니다({name}).',
   'program.runs-commands': '명령을 실행합니다({name}).',
   'program.runs-code': '코드를 실행합니다({name}).',
+  'program.runs-input': '파이프로 받은 코드를 실행합니다({name}).',
   'program.runs-script': '스크립트를 실행합니다({name}).',
   'program.runs-program': '다른 프로그램을 실행합니다({name}).',
   'program.runs-later': '나중에 명령을 실행합니다({name}).',
