@@ -189,6 +189,36 @@ const ATTACK_SCENES = {
     })
     return scene
   },
+  /** Git shows another commit, with a protected file, for the latest one; the reference that says so is packed. */
+  replaced(folder) {
+    const scene = ordinary(folder)
+    place(scene.cwd, SECRETS)
+    git(scene.cwd, 'checkout', '-q', '-b', 'other')
+    commit(scene.cwd, 'Settings')
+    const other = git(scene.cwd, 'rev-parse', 'HEAD').trim()
+    git(scene.cwd, 'checkout', '-q', 'main')
+    git(scene.cwd, 'replace', 'HEAD', other)
+    git(scene.cwd, 'branch', '-q', '-D', 'other')
+    git(scene.cwd, 'pack-refs', '--all')
+    return scene
+  },
+
+  /** Cloned without the content of files: git fetches what it shows. */
+  partial(folder) {
+    const { home, cwd: origin } = ordinary(folder)
+    git(origin, 'config', 'uploadpack.allowFilter', 'true')
+    const cwd = join(home, 'clone')
+    git(home, 'clone', '-q', '--filter=blob:none', `file://${origin}`, cwd)
+    return { home, cwd }
+  },
+
+  /** Installed packages bring keys for their tests. */
+  packages(folder) {
+    const scene = ordinary(folder)
+    place(scene.cwd, { 'node_modules/x/test/server.pem': 'KEY\n' })
+    return scene
+  },
+
   /** The same, where the ignore file lies above the workspace. */
   listedAbove(folder) {
     const scene = ordinary(folder)

@@ -48,6 +48,8 @@ export interface JudgeContext {
   runText(text: string, span: Span): Stream
   /** Restores the state afterwards: a subshell cannot change its parent. */
   inSubshell<Result>(action: () => Result): Result
+  /** For text that may be something else: what `action` finds counts only if it denies. */
+  onlyDenials(action: () => void): void
   withStdin<Result>(stdin: Stream | null, action: () => Result): Result
   /** Another root or machine, where paths name other files. */
   elsewhere<Result>(mount: Mount, folder: string, action: () => Result): Result

@@ -141,6 +141,20 @@ export class ShellInterpreter implements ShellContext {
     return result
   }
 
+  /** For text that may be something else: what `action` finds counts only if it denies. */
+  onlyDenials(action: () => void): void {
+    const { findings, commands, uses } = this
+    const before = { findings: findings.length, commands: commands.length, uses: uses.length }
+    action()
+    const denials = findings.slice(before.findings).filter(({ verdict }) => verdict === 'deny')
+    findings.length = before.findings
+    findings.push(...denials)
+    // The denials name the commands by their index.
+    if (denials.length > 0) return
+    commands.length = before.commands
+    uses.length = before.uses
+  }
+
   withStdin<Result>(stdin: Stream | null, action: () => Result): Result {
     const outer = this.stdin
     this.stdin = stdin

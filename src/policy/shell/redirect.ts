@@ -124,6 +124,8 @@ export function deliver(context: ShellContext, out: Stream, outputs: readonly Ou
       }
     } else if (field.stream === null) {
       context.access('write', field, { content })
+    } else if (content.taint & Taint.unseen && field.stream.taint & Taint.shell) {
+      context.deny('unseen-code', reason('shell.unseen-code'), field.span)
     } else if (out.taint & Taint.secret) {
       context.ask('protected-read', reason('shell.passes-secret'), field.span)
     }

@@ -3,6 +3,7 @@
 import { fits } from '../../lib/glob/shell-pattern.js'
 import { reason } from '../../protocol/reason/reason.js'
 import { absolute, isInside, isKnown, isTooLong, nameOf } from '../file/path.js'
+import { judgeBehind, RUNNERS } from '../program/behind.js'
 import { runScript } from '../program/language/run-script.js'
 import { isVersionQuestion } from '../program/system/version.js'
 import { handlerFor, isPowerProgram, programNames } from '../program/table.js'
@@ -33,8 +34,10 @@ export function runWords(context: ShellContext, words: readonly Field[], span: S
   const handler = handlerFor(program.name)
   if (handler === null) {
     if (!program.isForeign) context.ask('program', reason('program.unlisted', { name: program.name }), span)
+    judgeBehind({ context, name: program.name, args, span })
     return passed
   }
+  if (RUNNERS.has(program.name)) judgeBehind({ context, name: program.name, args, span })
   return handler({ context, name: program.name, args, span })
 }
 

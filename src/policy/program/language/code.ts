@@ -33,14 +33,14 @@ export function judgeCode({ context, name }: Call, code: Field): void {
   if (RUNS.test(text)) {
     for (const command of [...strings, ...listsOf(text)]) {
       if (command.length > 2)
-        context.inSubshell(() => onlyDenials(context, () => context.runText(command, span)))
+        context.inSubshell(() => context.onlyDenials(() => context.runText(command, span)))
     }
   }
   if (DELETES_TREES.test(text)) {
     const places = HOME.test(text) ? [...strings, context.environment.home] : strings
     for (const path of places) {
       if (path !== '')
-        onlyDenials(context, () =>
+        context.onlyDenials(() =>
           context.access('delete', literal(path === '~' ? context.environment.home : path, span), {
             isRecursive: true,
           }),
@@ -49,18 +49,9 @@ export function judgeCode({ context, name }: Call, code: Field): void {
   }
   if (WRITES.test(text)) {
     for (const path of strings) {
-      if (isProtectedFile(path)) onlyDenials(context, () => context.access('write', literal(path, span)))
+      if (isProtectedFile(path)) context.onlyDenials(() => context.access('write', literal(path, span)))
     }
   }
-}
-
-/** A string in code may be anything, so only findings that deny count. */
-function onlyDenials(context: Call['context'], action: () => void): void {
-  const before = context.findings.length
-  action()
-  const denials = context.findings.slice(before).filter(({ verdict }) => verdict === 'deny')
-  context.findings.length = before
-  context.findings.push(...denials)
 }
 
 const MAX_STRINGS = 50

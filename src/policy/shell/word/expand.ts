@@ -197,7 +197,9 @@ function expandPart(context: ShellContext, part: WordPart, drafts: Draft[], plac
         pattern: `${draft.pattern}/dev/fd/63`,
         isStarted: true,
         shape: null,
-        stream: part.operator === '<' ? stream : { text: null, taint: 0, names: null },
+        // Text that is written to it goes to its programs: a shell among them runs it.
+        stream:
+          part.operator === '<' ? stream : { text: null, taint: stream.taint & Taint.shell, names: null },
       }))
     }
     default:
