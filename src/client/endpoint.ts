@@ -56,6 +56,7 @@ export const endpoints = {
   listTerminalSessions: { method: 'GET', path: '/api/v1/lifecycle/sessions', hasBody: false, reply: 'json' },
   listTerminalSkills: { method: 'GET', path: '/api/v1/lifecycle/skills', hasBody: false, reply: 'json' },
   hookStatus: { method: 'GET', path: '/api/v1/lifecycle/hooks', hasBody: false, reply: 'json' },
+  transcriptStatus: { method: 'GET', path: '/api/v1/lifecycle/transcripts', hasBody: false, reply: 'json' },
   holdRequest: { method: 'POST', path: '/api/v1/lifecycle/hold', hasBody: true, reply: 'events' },
   listWorkspaces: { method: 'GET', path: '/api/v1/workspaces', hasBody: false, reply: 'json' },
   trustWorkspace: { method: 'POST', path: '/api/v1/workspaces/trust', hasBody: true, reply: 'json' },

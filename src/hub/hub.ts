@@ -267,6 +267,7 @@ export function createHub(hubDeps: HubDeps): Hub {
     counts: () => store.counts(),
     terminalSessions: () => bus.call({ type: 'terminals.list' }),
     hookStatus: () => bus.call({ type: 'hooks.status' }),
+    transcriptStatus: () => bus.call({ type: 'transcripts.status' }),
     holdTerminal: (lineId, signal) => bus.call({ type: 'terminals.hold', lineId }, signal),
   }
 }

@@ -28,6 +28,7 @@ import type { SearchResult } from '../protocol/search.js'
 import type { Session } from '../protocol/session.js'
 import type { HookStatus } from '../protocol/terminal/hook-status.js'
 import type { TerminalSession } from '../protocol/terminal/terminal-session.js'
+import type { TranscriptStatus } from '../protocol/terminal/transcript-status.js'
 import type { ToolInfo } from '../protocol/tool.js'
 import type { UsageRow } from '../protocol/usage/usage.js'
 import type { Actor, PermissionMode, WhenBusy } from '../protocol/value.js'
@@ -149,6 +150,8 @@ export interface Hub {
   terminalSessions(): Promise<readonly TerminalSession[]>
   /** State of the lifecycle hook; null where terminals are not watched. */
   hookStatus(): Promise<HookStatus | null>
+  /** State of the import of transcripts; null where terminals are not followed. */
+  transcriptStatus(): Promise<TranscriptStatus | null>
   /** Holds the request of a line until it is answered; resolves with what the hook of the terminal prints. */
   holdTerminal(lineId: string, signal: AbortSignal): Promise<string | null>
 }

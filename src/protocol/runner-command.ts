@@ -19,6 +19,7 @@ import type {
 } from './policy/policy-body.js'
 import type { HookStatus } from './terminal/hook-status.js'
 import type { TerminalSession } from './terminal/terminal-session.js'
+import type { TranscriptStatus } from './terminal/transcript-status.js'
 import type { ToolInfo } from './tool.js'
 import type { UsageSum } from './usage/usage.js'
 import type { Actor, PermissionMode } from './value.js'
@@ -153,6 +154,8 @@ export interface RunnerCommands {
   'terminals.hold': { input: { lineId: string }; output: string | null }
   /** State of the lifecycle hook; null where terminals are not followed. */
   'hooks.status': { input: object; output: HookStatus | null }
+  /** State of the import of transcripts; null where terminals are not followed. */
+  'transcripts.status': { input: object; output: TranscriptStatus | null }
   /** Usage from the transcripts of all Claude Code sessions on the machine. */
   'usage.read': { input: { since?: string }; output: readonly Omit<UsageSum, 'source'>[] }
   /** Finds a Claude conversation on the runner's machine: by id, or the newest of a folder. */

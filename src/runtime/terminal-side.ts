@@ -30,6 +30,7 @@ export function createTerminalSide(parts: TerminalSideParts): TerminalSide {
       'terminals.list': async () => terminals?.sessions() ?? [],
       'terminals.hold': async ({ lineId }, signal) => (await terminals?.hold(lineId, signal)) ?? null,
       'hooks.status': async () => terminals?.hooks() ?? null,
+      'transcripts.status': async () => terminals?.transcripts() ?? null,
       'usage.read': async ({ since }) => (await transcripts?.sums(since)) ?? [],
     }),
     (leave) => leave(),

@@ -212,6 +212,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       return pageOf('skills', skills, (skill) => skill.id, { limit, cursor })
     },
     hookStatus: async () => ({ hooks: await hub.hookStatus() }),
+    transcriptStatus: async () => ({ transcripts: await hub.transcriptStatus() }),
     async login({ body }, { address, setCookie }) {
       setCookie(await access.login(body, address))
       return {}

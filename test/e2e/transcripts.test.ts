@@ -9,6 +9,7 @@ import { allEvents, sessionWhen, startDaemonProcess } from '../support/daemon-pr
 import { findCommand } from '../support/find-command.js'
 import { openTerminal } from '../support/terminal.js'
 import { makeTerminalHome } from '../support/terminal-home.js'
+import { makeTranscript, uuid } from '../support/transcript-file.js'
 
 const bash = (command: string) => ({ tool: 'Bash', input: { command, description: 'Runs' } })
 
@@ -138,3 +139,27 @@ test.skipIf(!findCommand('tmux'))(
     expect(daemon.stderr()).toBe('')
   },
 )
+
+test('a conversation from before the installation is listed, read, searched and priced, also without its file', async () => {
+  const at = await makeTerminalHome(SCRIPT)
+  const before = makeTranscript(at.claudeFolder, uuid('long ago'))
+  before.write(before.prompt('count the lighthouses') + before.say('There are seven.', 'msg_1'))
+  before.age(Date.UTC(2026, 1, 18))
+  const daemon = await startDaemonProcess(at.place)
+  const history = async () =>
+    JSON.parse((await at.signalbox('sessions', '--history', '--json')).stdout) as {
+      sessions: { id: string; name: string; state: string; costUsd: number }[]
+      transcripts: { importedSessions: number }
+    }
+  await expect.poll(async () => (await history()).transcripts.importedSessions).toBe(1)
+  await rm(before.path)
+
+  const { sessions } = await history()
+  expect(sessions).toMatchObject([{ name: 'count the lighthouses', state: 'ended' }])
+  const [{ id, costUsd } = { id: '', costUsd: 0 }] = sessions
+  expect(costUsd).toBeGreaterThan(0)
+  expect((await at.signalbox('show', id)).stdout).toContain('There are seven.')
+  expect((await at.signalbox('search', 'lighthouses')).stdout).toContain('count the lighthouses')
+  expect((await at.signalbox('sessions', '--json')).stdout).not.toContain('lighthouses')
+  expect(daemon.stderr()).toBe('')
+})

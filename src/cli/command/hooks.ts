@@ -126,6 +126,8 @@ function verification(): string {
       '',
       'To check it, start "claude" in another terminal and type anything. Then run: signalbox hooks status',
       'Its last line is "Fires" with "yes" when events arrive.',
+      'Conversations of terminals are kept, also those from before: signalbox sessions --history shows them and their size.',
+      'To leave folders out, set transcripts.exclude in config.jsonc; transcripts.keep switches it off.',
       '',
     ].join('\n'),
   )

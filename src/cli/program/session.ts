@@ -55,6 +55,7 @@ export const sessionCommands: CommandGroup = {
       .option('--all', 'include ended sessions')
       .option('--state <state>', 'only sessions in this state: idle, working, permission, question or ended')
       .option('--condition <condition>', 'only sessions in this condition, such as failed or interrupted')
+      .option('--history', 'only conversations of terminals from before the installation')
       .option('--archived', 'only archived sessions; other lists leave them out')
       .option('--tag <tag>', 'only sessions with this tag')
       .option('--kind <kind>', 'only managed, or only observed sessions')

@@ -137,6 +137,20 @@ export const routeExamples: { readonly [Name in RouteName]: RouteExample<Name> }
       nextCursor: null,
     },
   },
+  transcriptStatus: {
+    reply: {
+      transcripts: {
+        isOn: true,
+        state: 'importing',
+        folder: '/home/kim/.claude/projects',
+        excluded: ['/home/kim/private'],
+        sessions: 340,
+        importedSessions: 34,
+        bytes: 1_200_000_000,
+        importedBytes: 96_000_000,
+      },
+    },
+  },
   hookStatus: {
     reply: {
       hooks: {

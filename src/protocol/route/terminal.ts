@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { HookStatus } from '../terminal/hook-status.js'
 import { TerminalSession, TerminalSkill } from '../terminal/terminal-session.js'
+import { TranscriptStatus } from '../terminal/transcript-status.js'
 import { BASE, Limit, type Route } from './shape.js'
 
 export const terminalRoutes = {
@@ -42,6 +43,15 @@ export const terminalRoutes = {
       'Get the status of the lifecycle hook: installed, runs, fires; null if the daemon does not follow terminals',
     status: 200,
     reply: z.strictObject({ hooks: HookStatus.nullable() }),
+  },
+  transcriptStatus: {
+    method: 'GET',
+    path: `${BASE}/lifecycle/transcripts`,
+    role: 'viewer',
+    summary:
+      'Get the state of the import of transcripts: how many conversations of terminals are kept, and their size; null if the daemon does not follow terminals',
+    status: 200,
+    reply: z.strictObject({ transcripts: TranscriptStatus.nullable() }),
   },
   holdRequest: {
     method: 'POST',

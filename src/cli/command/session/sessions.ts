@@ -3,6 +3,7 @@
 import type { Client } from '../../../client/client.js'
 import { conditions, sessionKinds, sessionStates } from '../../../protocol/choice.js'
 import { HubError } from '../../../protocol/error.js'
+import type { TranscriptStatus } from '../../../protocol/terminal/transcript-status.js'
 import { pendingRequests } from '../../all-requests.js'
 import { allSessions, type SessionQuery } from '../../all-sessions.js'
 import { type CommandOptions, clientFor, readChoice, readNumber } from '../../command-options.js'
@@ -17,6 +18,7 @@ export interface SessionsOptions extends CommandOptions {
   state?: string
   condition?: string
   archived?: boolean
+  history?: boolean
   tag?: string
   kind?: string
   machine?: string
@@ -35,12 +37,28 @@ export async function sessions(options: SessionsOptions, terminal: Terminal): Pr
   const query = readQuery(options)
   if (options.watch) return watchSessions(client, query, options, terminal)
   const list = await readList(client, query)
-  if (options.json) terminal.json({ sessions: list.sessions })
+  const kept = options.history ? (await client.transcriptStatus()).transcripts : null
+  if (options.json) terminal.json({ sessions: list.sessions, ...(options.history && { transcripts: kept }) })
   else if (list.sessions.length === 0)
     terminal.note(hint('No sessions. Start one with: signalbox run "what to do"'))
   else terminal.out(draw(list, terminal))
+  if (kept) terminal.note(importText(kept))
   if (list.isCut) terminal.note(`Only the newest ${list.sessions.length} are shown. Use --limit for more.`)
   return EXIT.done
+}
+
+function importText({
+  isOn,
+  sessions: all,
+  importedSessions,
+  bytes,
+  importedBytes,
+}: TranscriptStatus): string {
+  if (!isOn) return 'Conversations of terminals are not kept: transcripts.keep is false.'
+  const megabytes = (count: number) => Math.ceil(count / 1e6)
+  return importedSessions === all
+    ? `Kept: the transcripts of ${all} sessions, ${megabytes(bytes)} MB.`
+    : `Importing: ${importedSessions} of ${all} sessions, ${megabytes(importedBytes)} of ${megabytes(bytes)} MB.`
 }
 
 interface Query {
@@ -54,7 +72,9 @@ function readQuery(options: SessionsOptions): Query {
   return { filter: readFilter(options), most }
 }
 
-function readFilter(options: SessionsOptions): SessionQuery {
+/** Imported conversations are archived, and only they are both observed and archived by default. */
+function readFilter(given: SessionsOptions): SessionQuery {
+  const options = given.history ? { ...given, archived: true, kind: 'observed' } : given
   const { all, archived, state, condition, tag, kind, machine, cwd, externalId, search } = options
   return {
     ...(state !== undefined && { state: readChoice('--state', state, sessionStates) }),
