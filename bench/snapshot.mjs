@@ -67,16 +67,18 @@ async function measureLooks(size) {
   git(workspace, 'status', '--porcelain')
   const first = await timed(() => changes.look())
   let calls = 0
+  const wait = async (targets) => {
+    const call = { sessionId: 'ses_1', toolUseId: `call${(calls += 1)}`, turnId: null, targets }
+    const time = await timed(() => changes.before(call))
+    await changes.after(call)
+    return time
+  }
   const figures = await inTurns(
     {
       'git status': async () => timed(() => git(workspace, 'status', '--porcelain')),
       'a look after a call': async () => timed(() => changes.look()),
-      'the wait before a call that can write': async () => {
-        const call = { sessionId: 'ses_1', toolUseId: `call${(calls += 1)}`, turnId: null, targets: null }
-        const time = await timed(() => changes.before(call))
-        await changes.after(call)
-        return time
-      },
+      'the wait before an edit': () => wait(new Set(['d1/e0/f1.txt'])),
+      'the wait before a command': () => wait(null),
     },
     size > 50_000 ? 10 : 30,
     20,
@@ -86,7 +88,9 @@ async function measureLooks(size) {
     figures,
     goals: [
       { row: 'a look after a call', most: 1.2 },
-      ...(size === 10_000 ? [{ row: 'the wait before a call that can write', absolute: 20 }] : []),
+      ...(size === 10_000
+        ? ['the wait before an edit', 'the wait before a command'].map((row) => ({ row, absolute: 20 }))
+        : []),
     ],
     notes: [`The first snapshot took ${(first / 1_000).toFixed(1)} s.`],
   })
