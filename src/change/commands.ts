@@ -18,6 +18,7 @@ import { markProtected } from './review/protected-names.js'
 import { Review } from './review/review.js'
 import { needsAdmin } from './undo/admin-file.js'
 import type { Undo, UndoPreview, UndoRequest } from './undo/undo.js'
+import { conflictError, shownFailure } from './undo/undo-failure.js'
 
 export interface ChangeCommandDeps {
   changes: Changes
@@ -135,7 +136,7 @@ export class ChangeCommands {
         adminFiles: [],
       }
     } catch (error) {
-      if (!(error instanceof NothingToDo)) throw error
+      if (!(error instanceof NothingToDo)) throw shownFailure(error)
       const nothing = { files: [], totals: { files: 0, insertions: 0, deletions: 0 }, changeIds: base.undone }
       return { changeId: null, ...base, diff: nothing, conflicts: [], adminFiles: [] }
     }
@@ -240,24 +241,5 @@ function refuseAdminFiles(files: readonly string[], isAdmin: boolean): void {
     'role_insufficient',
     `Undo of ${files.slice(0, 5).join(', ')} requires the role admin: protected files, and files that control what agents and tools run. Choose other files, or ask an admin.`,
     { needed: 'admin', files },
-  )
-}
-
-const REASONS: Readonly<Record<UndoConflict['reason'], string>> = {
-  changed: 'changed since',
-  deleted: 'deleted since',
-  created: 'created since',
-  binary: 'a binary file that changed since',
-  replaced: 'something else is in its place',
-  shared: 'another call may have changed it at the same time',
-}
-
-function conflictError(conflicts: readonly UndoConflict[]): HubError {
-  const listed = conflicts.slice(0, 5).map(({ path, reason }) => `${path} (${REASONS[reason]})`)
-  const more = conflicts.length > 5 ? ` and ${conflicts.length - 5} more` : ''
-  return new HubError(
-    'undo_conflict',
-    `Nothing was undone: ${listed.join(', ')}${more}. Undo other files alone, or resolve these by hand.`,
-    { conflicts },
   )
 }

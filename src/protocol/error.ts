@@ -34,6 +34,7 @@ export const errorCodes = [
   'checkpoint_missing',
   'change_not_found',
   'undo_conflict',
+  'undo_failed',
   'workspace_busy',
   'repository_not_found',
   'worktree_unmerged',

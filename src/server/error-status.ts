@@ -50,6 +50,7 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   checkpoint_missing: 409,
   change_not_found: 404,
   undo_conflict: 409,
+  undo_failed: 409,
   workspace_busy: 409,
   repository_not_found: 400,
   worktree_unmerged: 409,

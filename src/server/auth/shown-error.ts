@@ -65,6 +65,7 @@ const PLAIN_TEXTS: Readonly<Record<ErrorCode, string | typeof OWN>> = {
   checkpoint_missing: OTHER,
   change_not_found: 'The session has no such change.',
   undo_conflict: OTHER,
+  undo_failed: OTHER,
   workspace_busy: OTHER,
   repository_not_found: OTHER,
   worktree_unmerged: OTHER,

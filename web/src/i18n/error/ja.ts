@@ -40,6 +40,7 @@ export const errors: ErrorTexts = {
   checkpoint_missing: 'ファイルの状態が記録されていません。{message}',
   change_not_found: 'このセッションにその変更はありません。{message}',
   undo_conflict: '元に戻していません。その後に他の人が同じ箇所を変更しました。{message}',
+  undo_failed: '元に戻せませんでした。{message}',
   repository_not_found:
     'このフォルダーは git リポジトリの中にありません。作業ツリーなしで始めるか "git init" を実行してください。',
   worktree_unmerged: 'コミットまたはマージしていない作業が失われます。{message}',

@@ -37,6 +37,7 @@ export const errors: ErrorTexts = {
   checkpoint_missing: '파일 상태가 기록되어 있지 않습니다. {message}',
   change_not_found: '이 세션에 그런 변경이 없습니다. {message}',
   undo_conflict: '되돌리지 않았습니다. 그 뒤에 다른 사람이 같은 곳을 바꿨습니다. {message}',
+  undo_failed: '되돌리지 못했습니다. {message}',
   repository_not_found:
     '이 폴더는 git 저장소에 있지 않습니다. 작업 트리 없이 시작하거나 "git init"을 실행하세요.',
   worktree_unmerged: '커밋하지 않았거나 병합하지 않은 작업이 사라집니다. {message}',
