@@ -1,4 +1,4 @@
-/** What recording costs a follow-up message: the same session with and without snapshots, in a folder of 10,000 files. */
+/** The cost of recording for a follow-up message: the same session with and without snapshots, in a folder of 10,000 files. */
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
