@@ -23,6 +23,8 @@ test('without any settings there are defaults', async () => {
     parkAfterMs: 600_000,
     maxLive: 20,
     onRestart: 'ask',
+    keeper: 'off',
+    keepMs: 600_000,
     readOnlyJail: 'auto',
     unproven: 'jail',
     retention: 0,

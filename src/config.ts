@@ -57,6 +57,15 @@ export const Config = z.strictObject({
   claudePath: z.string().startsWith('/').optional(),
   /** How a turn that was cut off by the end of the daemon is resumed: automatically, or after asking the user. */
   onRestart: z.enum(['continue', 'ask']).default('ask'),
+  /** Whether processes of sessions outlive the daemon, so that the next start attaches to them: where that works, or never. */
+  keeper: z.enum(['auto', 'off']).default('off'),
+  /** How long they are kept without a daemon. */
+  keepMs: z.coerce
+    .number()
+    .int()
+    .min(1_000)
+    .max(12 * 60 * 60_000)
+    .default(10 * 60_000),
   /** `careful`, `classic`, or the path of a policy file; the home's policy.jsonc if not said. */
   policy: z.string().min(1).max(4_096).optional(),
   /** Under `classic`: what is denied is denied in every mode, before anything is allowed. */

@@ -19,7 +19,8 @@ import { startErrorOf } from './store/start-error.js'
 import { readAuthority, renewTls } from './tls/local-authority.js'
 import { readVersion } from './version.js'
 
-export interface DaemonOptions extends Omit<RuntimeOptions, 'onFault' | 'followsTerminals' | 'log'> {
+export interface DaemonOptions
+  extends Omit<RuntimeOptions, 'onFault' | 'followsTerminals' | 'canKeepProcesses' | 'log'> {
   log: Log
   /** How users call the command line for this daemon; shown in the dashboard. */
   command?: string
@@ -32,8 +33,8 @@ export interface Daemon {
   readonly home: string
   readonly model: 'scripted' | 'account'
   readonly token: string
-  /** Ends every process that it has started. Idempotent. */
-  close(): Promise<void>
+  /** Ends every process that it has started, or with `keepsProcesses` leaves those of sessions to the next daemon. Idempotent. */
+  close(options?: { keepsProcesses?: boolean }): Promise<void>
   /** Kills the processes of its sessions at once, for a `close` that takes too long. */
   killProcesses(): void
 }
@@ -41,8 +42,10 @@ export interface Daemon {
 export async function startDaemon({ log, command, ...options }: DaemonOptions): Promise<Daemon> {
   const onFault = (error: unknown, fields?: Record<string, unknown>) => log.error('fault', error, fields)
   const closers = new Closers(onFault)
-  const runtime = closers.add(await openRuntime({ ...options, followsTerminals: true, log, onFault }), (it) =>
-    it.close(),
+  const closing: { keepsProcesses?: boolean } = {}
+  const runtime = closers.add(
+    await openRuntime({ ...options, followsTerminals: true, canKeepProcesses: true, log, onFault }),
+    (it) => it.close(closing),
   )
   try {
     const { home, model } = runtime
@@ -89,7 +92,10 @@ export async function startDaemon({ log, command, ...options }: DaemonOptions): 
       home: home.path,
       model,
       token,
-      close: () => closers.close(),
+      close: (how = {}) => {
+        Object.assign(closing, how)
+        return closers.close()
+      },
       killProcesses: () => killProcesses(home.path),
     }
   } catch (error) {

@@ -15,6 +15,8 @@ export interface AskedCall {
   input: unknown
   agentId?: string
   signal: AbortSignal
+  /** A previous run of the daemon may have asked already: its request counts, answered or not. */
+  isRepeated?: true
 }
 
 /** The explanation of a permission request: the call in a few words, and why it is asked. */

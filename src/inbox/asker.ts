@@ -5,7 +5,7 @@ import type { IdSource } from '../lib/id.js'
 import type { EventDraft } from '../protocol/event/event.js'
 import type { Form } from '../protocol/form/form.js'
 import { reason as codedReason, type Reason } from '../protocol/reason/reason.js'
-import type { RequestTimeouts } from '../protocol/request.js'
+import type { InboxRequest, RequestTimeouts } from '../protocol/request.js'
 import type { Question } from '../protocol/value.js'
 import type { RunnerStore } from '../store/port/runner-store.js'
 import { type AskedCall, callData, digestOf, type Why, whyData } from './asked-call.js'
@@ -134,8 +134,31 @@ class JournalAsker implements Asker {
       const resolution = await revived.catch(unlessRefused)
       if (resolution) return resolution
     }
+    const asked = call.isRepeated ? await this.#askedBefore(call, kind) : null
+    if (asked?.resolution) return resolutionOf(asked)
+    if (asked) return this.#wait(call, asked.id, null)
     const requestId = this.#deps.ids.next(kind)
     return this.#wait(call, requestId, draftOf(requestId))
+  }
+
+  /** The request that a previous run has raised about this very call; null if it had not come to that. */
+  async #askedBefore(
+    { sessionId, toolUseId, toolName, input }: AskedCall,
+    kind: Kind,
+  ): Promise<InboxRequest | null> {
+    const { store } = this.#deps
+    const inputDigest = digestOf(input)
+    const about = toolUseId === null ? { state: 'pending' as const } : { toolUseId }
+    const requests = await store.requests({ sessionId, ...about })
+    const isAlike = (request: InboxRequest) =>
+      request.id.startsWith(kind) &&
+      !request.isParked &&
+      request.toolName === toolName &&
+      request.inputDigest === inputDigest &&
+      // A form without a call: only one that waits can be known for the same.
+      (request.resolution === null || request.resolution.by === 'person') &&
+      !this.#waiting.has(request.id)
+    return requests.findLast(isAlike) ?? null
   }
 
   /** Parked requests of the session that were about this very call. */
@@ -152,8 +175,12 @@ class JournalAsker implements Asker {
     return alike
   }
 
-  /** Rejects only if `draft` could not be stored. */
-  async #wait({ sessionId, signal }: AskedCall, requestId: string, draft: EventDraft): Promise<Resolution> {
+  /** Rejects only if `draft` could not be stored. Without one, the request is there already. */
+  async #wait(
+    { sessionId, signal }: AskedCall,
+    requestId: string,
+    draft: EventDraft | null,
+  ): Promise<Resolution> {
     const { journal, store } = this.#deps
     let leave = () => {}
     const answered = new Promise<Resolution>((settle) =>
@@ -165,8 +192,9 @@ class JournalAsker implements Asker {
       signal.removeEventListener('abort', onAbort)
     }
     try {
-      await journal.append(sessionId, [draft])
-      const known = draft.type === 'request.revived' ? await store.request(requestId) : null
+      if (draft) await journal.append(sessionId, [draft])
+      const isNew = draft !== null && draft.type !== 'request.revived'
+      const known = isNew ? null : await store.request(requestId)
       if (known?.resolution) return resolutionOf(known)
       if (!this.#waiting.has(requestId)) return await answered // It was parked again in the meantime.
       if (signal.aborted) onAbort()

@@ -25,7 +25,8 @@ export class AppendRefused extends Error {
 
 export type { Published } from './subscriber.js'
 
-export interface AppendOptions extends Pick<AppendGroup, 'once' | 'from' | 'alongside' | 'isRepeatable'> {
+export interface AppendOptions
+  extends Pick<AppendGroup, 'once' | 'from' | 'alongside' | 'isRepeatable' | 'resume'> {
   /** The time of the events, if they are recorded later than they happened: of all, or of each. Default: now. */
   at?: string | readonly string[]
   /**

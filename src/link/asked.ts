@@ -10,6 +10,7 @@ export const STORE_METHODS = [
   'requests',
   'readSession',
   'readAll',
+  'resumePoints',
   'lastPosition',
   'recoveredUpTo',
   'setRecovered',

@@ -12,12 +12,15 @@ export async function chooseModel(
   scripted: true | string | null,
   env: Readonly<Record<string, string | undefined>>,
   closers: Closers,
+  keep: (script: ScriptInput) => Promise<{ url: string } | null> = async () => null,
 ): Promise<ModelAccess> {
   // Fail closed: an untyped caller that passes something else must not silently get the demo script.
   if (scripted !== null && scripted !== true && typeof scripted !== 'string')
     throw new HubError('script_invalid', '"scripted" is true, or the path of a script.')
   if (scripted === null && hasAccount(env, existsSync)) return { kind: 'account' }
   const script = typeof scripted === 'string' ? readScriptFile(scripted) : demoScript
+  const kept = await keep(script)
+  if (kept) return { kind: 'scripted', url: kept.url }
   const model = closers.add(await startScriptedModel(script), (it) => it.close())
   // The scripted model must not keep an embedding program alive. The daemon stays alive through its own server.
   model.unref()

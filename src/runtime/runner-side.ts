@@ -28,7 +28,7 @@ import { deniedReads } from '../session/gate/denied-read.js'
 import { createFileGuard } from '../session/gate/file-guard.js'
 import { jailSettingsAt } from '../session/gate/session-jail.js'
 import { secretsOfFolder } from '../session/gate/touched-secret.js'
-import { createRunner, type Runner, type RunnerDeps } from '../session/runner.js'
+import { type CloseOptions, createRunner, type Runner, type RunnerDeps } from '../session/runner.js'
 import { createWorkspaceNames } from '../session/workspace/workspace-names.js'
 import { findWorkspace } from '../session/workspace-folder.js'
 import { type BuiltInDeps, builtInTools } from '../tool/built-in/built-in.js'
@@ -52,6 +52,10 @@ export interface RunnerSideParts {
   claudeEnvironment: Pick<RunnerDeps, 'env' | 'configFolder' | 'isScripted'>
   /** Environment of command hooks, and a scratch folder for files that hooks and the CLI read once. */
   hookEnvironment: Omit<RunnerDeps['hooks'], 'settings'>
+  /** Holds CLI processes, so that they outlive this one; null where they end with it. */
+  keeper?: RunnerDeps['keeper']
+  /** Read on close. */
+  closing?: CloseOptions
   /** Processes that a previous version has recorded in the database. */
   oldProcesses?: RunnerDeps['recorded']
   sdkLog: SdkLog
@@ -152,9 +156,10 @@ export async function createRunnerSide(parts: RunnerSideParts): Promise<RunnerSi
       mark: markOf(home),
       runFolder: join(home, 'run'),
       recorded: parts.oldProcesses ?? [],
+      keeper: parts.keeper ?? null,
       onFault,
     }),
-    (it) => it.close(),
+    (it) => it.close(parts.closing),
   )
   closers.add(
     link.serve({

@@ -20,10 +20,13 @@ import { createSecretSet, type SecretSet } from '../lib/redact/secret-set.js'
 import { secretsIn } from '../lib/redact/secret-value.js'
 import { refuseForeignSetting } from '../named-file.js'
 import type { RequestTimeouts } from '../protocol/request.js'
+import type { ScriptInput } from '../scripted/script.js'
 import { claudeDriver } from '../session/claude/driver.js'
 import { claudeEnvironment, type ModelAccess, systemEnvironment } from '../session/claude/environment.js'
 import { MARK } from '../session/claude/process-identity.js'
 import { createSdkLog } from '../session/claude/sdk-log.js'
+import { Keeper, keeperObstacle } from '../session/keeper/keeper-client.js'
+import type { CloseOptions } from '../session/runner.js'
 import type { Store } from '../store/port.js'
 import type { SqliteStorePort } from '../store/sqlite/store.js'
 import { startErrorOf } from '../store/start-error.js'
@@ -36,6 +39,7 @@ import { createTranscriptUsage } from '../usage/transcript-usage.js'
 import { assemble, type RuntimeParts } from './assemble.js'
 import { bundledClaude } from './bundled-claude.js'
 import { openHomeStore } from './home-store.js'
+import { openKeptModel } from './kept-model.js'
 import { chooseModel } from './model-access.js'
 
 export interface RuntimeOptions {
@@ -49,6 +53,8 @@ export interface RuntimeOptions {
   env: Readonly<Record<string, string | undefined>>
   /** Also follows terminal sessions. */
   followsTerminals?: boolean
+  /** Processes of sessions may outlive this one, and the next one attaches to them. */
+  canKeepProcesses?: boolean
   /** Additional tools, besides the built-in ones and those loaded from the files named in the settings. */
   tools?: Iterable<Tool>
   /** Log for tools. */
@@ -78,8 +84,8 @@ export interface Runtime {
   setTimeouts(sessionId: string, timeouts: RequestTimeouts): void
   readonly secrets: SecretSet
   readonly jail: Pick<Jail, 'status' | 'verify'>
-  /** Kills every process that the runtime started. Idempotent. */
-  close(): Promise<void>
+  /** Kills every process that the runtime started, or with `keepsProcesses` leaves those of sessions. Idempotent. */
+  close(options?: CloseOptions): Promise<void>
 }
 
 const BASH = '/bin/bash'
@@ -109,10 +115,19 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
       }),
       (it) => it.close(),
     )
-    const access = await chooseModel(scripted, env, closers)
+    const keeper = openKeeper(home, options)
+    if (keeper) closers.add(keeper, (it) => it.close())
+    const closing: CloseOptions = {}
+    const keepModel = async (script: ScriptInput) => {
+      const model = keeper && (await openKeptModel(keeper, home.path, script))
+      return model && closers.add(model, (it) => it.close(closing))
+    }
+    const access = await chooseModel(scripted, env, closers, keepModel)
     const jail = closers.add(openJail(home, config), (it) => it.close())
     const assembly = closers.add(
       await assemble({
+        keeper,
+        closing,
         store,
         bus: createMemoryBus(),
         clock,
@@ -140,7 +155,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     const { hub, runnerSide } = assembly
     const { toolRegistry: tools, sessionTools, asker } = runnerSide
     const setTimeouts: Runtime['setTimeouts'] = (id, timeouts) => asker.setTimeouts(id, timeouts)
-    const close = () => {
+    const close = ({ keepsProcesses = false }: CloseOptions = {}) => {
+      closing.keepsProcesses ??= keepsProcesses
       store.storage.giveUpAfter(GIVE_UP_MS)
       return closers.close()
     }
@@ -162,6 +178,12 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     await closers.close()
     throw startErrorOf(error, homeAt(path))
   }
+}
+
+function openKeeper(home: Home, { config, canKeepProcesses = false }: RuntimeOptions): Keeper | null {
+  const runFolder = join(home.path, 'run')
+  if (!canKeepProcesses || config.keeper === 'off' || keeperObstacle(runFolder) !== null) return null
+  return new Keeper({ runFolder, keepMs: config.keepMs })
 }
 
 function openJail(home: Home, config: Config): Jail {

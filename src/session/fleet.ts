@@ -5,6 +5,7 @@ import type { Condition } from '../protocol/event/session-event.js'
 import { type Reason, reason } from '../protocol/reason/reason.js'
 import { isTrusted } from '../protocol/workspace.js'
 import { appendUnlessRefused } from './append-unless-refused.js'
+import type { LeftLaunch } from './attach/left-process.js'
 import { ProcessRegistry, type ProcessRegistryDeps } from './attach/process-registry.js'
 import { SILENT_MS } from './claude/response-watch.js'
 import { LiveLimit } from './live-limit.js'
@@ -16,7 +17,7 @@ import { WarmPool } from './warm-pool.js'
 
 export interface FleetDeps
   extends Omit<ProcessStartDeps, 'pool' | 'processes' | 'onActivity'>,
-    Pick<ProcessRegistryDeps, 'runFolder'> {
+    Pick<ProcessRegistryDeps, 'runFolder' | 'keeper'> {
   limits: FleetLimits
   /** A process has ended, on purpose or not. */
   onEnded(live: LiveSession, ending: Ending): Promise<void>
@@ -89,6 +90,21 @@ export class Fleet {
     } finally {
       if (!live) void this.#whenGone(sessionId).finally(giveBack)
     }
+  }
+
+  /** Attaches to the process that a previous run has left. False if that cannot be done: then it must be ended. */
+  async attach(left: LeftLaunch): Promise<boolean> {
+    const giveBack = this.#limit.takeNow()
+    let live: LiveSession | null = null
+    try {
+      const { signal } = new AbortController()
+      live = await this.#start.attach(left, signal, (started) => this.#join(started, giveBack))
+    } catch (error) {
+      this.#deps.onFault(error)
+    } finally {
+      if (!live) giveBack()
+    }
+    return live !== null
   }
 
   /** A setting of a session that is not live has changed: a process that is being started must not miss it. */
@@ -200,6 +216,15 @@ export class Fleet {
 
   #park(live: LiveSession): void {
     live.end('parked', reason('end.parked')).catch(this.#deps.onFault)
+  }
+
+  /** Leaves the processes of sessions running where they can be attached to, and ends the others. */
+  async detach(why: Reason): Promise<void> {
+    this.#cancelSweep()
+    await Promise.all([this.#pool.close(), this.#start.close()])
+    for (const [sessionId, { live }] of this.#members)
+      if (await live.detach()) this.#members.delete(sessionId)
+    await this.close(why)
   }
 
   /** Ends every process. */

@@ -28,6 +28,16 @@ export class LiveLimit {
     signal.throwIfAborted()
     if (this.isFull) await this.#wait(signal)
     else this.#taken += 1
+    return this.#lease()
+  }
+
+  /** A slot for a process that runs already, also beyond the limit. */
+  takeNow(): () => void {
+    this.#taken += 1
+    return this.#lease()
+  }
+
+  #lease(): () => void {
     let isGiven = false
     return () => {
       if (isGiven) return
@@ -53,7 +63,7 @@ export class LiveLimit {
   }
 
   #giveBack(): void {
-    const next = this.#line.shift()
+    const next = this.#taken > this.#options.max ? undefined : this.#line.shift()
     if (next) next()
     else this.#taken -= 1
   }

@@ -6,11 +6,13 @@ import type { Journal } from '../journal/journal.js'
 import type { Clock } from '../lib/clock.js'
 import { asRecord } from '../lib/read-json.js'
 import type { EventDraft } from '../protocol/event/event.js'
+import { raiseNotice } from '../protocol/event/notice.js'
 import type { JailInForce } from '../protocol/jail.js'
 import { quoted, type Reason, reason, reasonText } from '../protocol/reason/reason.js'
 import type { LiveChange } from '../protocol/runner-command.js'
 import type { Session } from '../protocol/session.js'
 import type { Actor } from '../protocol/value.js'
+import { splitLineEnd } from './attach/line-end.js'
 import { FailedServers } from './claude/failed-server.js'
 import { interruptTurn } from './claude/interrupt.js'
 import type { Claude } from './claude/port.js'
@@ -48,6 +50,8 @@ export interface LiveSessionParts extends Pick<Gate, 'mayRead'> {
   /** Records what its calls change; null if nothing is recorded. */
   changes: SessionChanges | null
   jailInForce: JailInForce | null
+  /** How far a previous run has read its output; null if it was started by this one. */
+  attachedAt: number | null
   /** Whether a message must not be sent any more. */
   isCancelled(messageId: string): boolean
   /** Called after everything that happens. */
@@ -118,7 +122,15 @@ export class LiveSession {
         deps.sdkLog.write(this, 'input', message)
       },
     })
-    write([{ type: 'session.changed', data: { process: 'live', ...(jail && { jail }) } }])
+    if (claude.keptId !== null) recorder.beginLaunch(claude.keptId, parts.attachedAt ?? 0)
+    if (parts.attachedAt === null)
+      write([{ type: 'session.changed', data: { process: 'live', ...(jail && { jail }) } }])
+    else {
+      // One that works has been given its message by the previous run.
+      this.#hasSpoken = true
+      this.#startWatch.end()
+      if (recorder.isBusy) write([raiseNotice('info', 'reconnected', reason('notice.reconnected'))])
+    }
     this.#noteBranch()
     this.ended = this.#run()
   }
@@ -219,18 +231,27 @@ export class LiveSession {
     await this.ended
   }
 
+  /** Leaves the process running, for another run of the daemon. False if it ends with this one. */
+  async detach(): Promise<boolean> {
+    if (this.claude.keptId === null || this.isEnding || this.#hasEnded) return false
+    this.claude.detach()
+    await this.#recorder.settled()
+    return true
+  }
+
   async #run(): Promise<Ending> {
     let failure: string | null = null
-    let isUseful = false
+    let isUseful = this.#hasSpoken
     try {
-      for await (const message of this.claude.messages) {
+      for await (const said of this.claude.messages) {
+        const { message, end } = splitLineEnd(said)
         this.#hasSpoken = true
         isUseful ||= isInit(message)
         if (isInit(message)) this.#failedServers.report(message).catch(this.#deps.onFault)
         this.#startWatch.end()
         this.response.note(true)
         if (isResult(message)) await this.#noteSnapshot()
-        this.#recorder.record({ kind: 'sdk', message })
+        this.#recorder.record({ kind: 'sdk', message }, end)
         this.#deps.sdkLog.write(this, 'output', message)
         if (mayHaveActed(message)) this.#noteBranch()
         if (this.#recorder.hasTurn) this.#expectsTurn = false

@@ -44,6 +44,15 @@ export class MessageInput {
     })
   }
 
+  /** A previous run has sent these. */
+  noteSent(messageIds: readonly string[]): void {
+    const { recorder } = this.#deps
+    for (const messageId of messageIds) {
+      this.#outbox.noteSent(messageId)
+      if (!recorder.hasSent(messageId)) recorder.record({ kind: 'sent', messageId })
+    }
+  }
+
   async send(message: OutgoingMessage): Promise<void> {
     await this.#outbox.add({ ...message, isVerbatim: await isVerbatim(message, this.#deps.mayRead) })
   }

@@ -11,7 +11,7 @@ import {
 } from './gate/session-callbacks.js'
 import { LiveSession, type LiveSessionDeps } from './live-session.js'
 import { Recorder } from './translate/recorder.js'
-import { newTranslationState } from './translate/state.js'
+import { newTranslationState, type TranslationState } from './translate/state.js'
 
 export type OpenSessionDeps = SessionCallbackDeps & LiveSessionDeps
 
@@ -19,8 +19,16 @@ export interface Opening extends CallbackContext {
   open(callbacks: ClaudeCallbacks): Promise<Claude>
   /** Called after everything that happens. */
   onActivity(): void
+  /** Where a previous run has left its process, which is attached to; null for a process that is started now. */
+  left: LeftSession | null
   /** Whether a message must not be sent any more. */
   isCancelled(messageId: string): boolean
+}
+
+/** How far a previous run has brought a session whose process still runs. */
+export interface LeftSession {
+  offset: number
+  state: TranslationState
 }
 
 /** A process that is there, but that no session uses yet. */
@@ -33,8 +41,9 @@ export interface OpenedSession {
 
 /** Rejects if the process cannot even be tried. */
 export async function openSession(opening: Opening, deps: OpenSessionDeps): Promise<OpenedSession> {
-  const { session, open, onActivity, isCancelled } = opening
-  const recorder = new Recorder(newTranslationState(session), { sessionId: session.id, ...deps })
+  const { session, open, onActivity, isCancelled, left } = opening
+  const state = left?.state ?? newTranslationState(session)
+  const recorder = new Recorder(state, { sessionId: session.id, ...deps })
   const { callbacks, hooks, jail, changes, mayRead } = createSessionCallbacks(opening, recorder, deps)
   const jailInForce = await jail.told()
   let admit = (_isAdmitted: boolean) => {}
@@ -44,8 +53,9 @@ export async function openSession(opening: Opening, deps: OpenSessionDeps): Prom
   const claude = new ClaudeWithTimeouts(await open(admittedCallbacks(callbacks, isAdmitted)), deps.clock)
   return {
     begin(newest) {
+      const attachedAt = left?.offset ?? null
       const parts = { claude, recorder, hooks, changes, mayRead, jailInForce, isCancelled, onActivity }
-      const live = new LiveSession(newest, parts, deps)
+      const live = new LiveSession(newest, { ...parts, attachedAt }, deps)
       void live.ended.finally(() => jail.end())
       admit(true)
       return live

@@ -44,6 +44,11 @@ export class Outbox {
     if (!this.#deps.isCancelled(message.messageId)) this.#deps.handOver(message)
   }
 
+  /** It was handed over before. */
+  noteSent(messageId: string): void {
+    this.#seen.add(messageId)
+  }
+
   /** Called when something has happened; each message that waited gets a turn of its own. */
   release(): void {
     while (this.#held.length > 0 && !this.#deps.isBusy()) {

@@ -4,17 +4,23 @@
  */
 
 import { abortable } from '../lib/abortable.js'
+import { uuidOf } from '../lib/id.js'
 import type { StoredOptions } from '../protocol/option/option-role.js'
 import type { Session } from '../protocol/session.js'
 import type { RunnerStore } from '../store/port/runner-store.js'
+import { readInput, sentMessages } from './attach/input-journal.js'
+import type { LeftLaunch } from './attach/left-process.js'
 import type { ProcessRegistry } from './attach/process-registry.js'
+import { streamedDelta } from './attach/streamed-block.js'
 import type { ClaudeCallbacks, ClaudePort, Launch } from './claude/port.js'
 import { inputObstacle } from './gate/replaced-input.js'
 import { secretsOfFolder } from './gate/touched-secret.js'
+import { INPUT_FILE, OUTPUT_FILE } from './keeper/keeper-protocol.js'
 import { type LaunchSettings, type PreparedLaunch, prepareLaunch, refuseIfDriven } from './launch.js'
 import type { LiveSession } from './live-session.js'
 import { type OpenedSession, type Opening, type OpenSessionDeps, openSession } from './open-session.js'
 import { createLearnSecrets } from './session-secrets.js'
+import type { TranslationState } from './translate/state.js'
 import type { Trust } from './trust.js'
 import type { WarmPool } from './warm-pool.js'
 
@@ -132,12 +138,10 @@ export class ProcessStart {
   }
 
   async #open(settings: StartSettings, purpose: Purpose, signal: AbortSignal): Promise<OpenedProcess> {
-    const { configFolder, secrets, store, processes } = this.#deps
-    const learnSecrets = createLearnSecrets({ secrets, store, inFolder: secretsOfFolder })
+    const { configFolder, processes } = this.#deps
     const { session, stored, trusted } = settings
     const prepare = async () => {
-      const prepared = await prepareLaunch(session, stored, trusted, this.#deps)
-      await learnSecrets(session, prepared.launch.options, prepared.launch.mcpServers)
+      const prepared = await this.#prepare(session, stored, trusted)
       await refuseIfDriven(configFolder, prepared.launch.start.id, processes.pids)
       return prepared
     }
@@ -151,10 +155,57 @@ export class ProcessStart {
     }
   }
 
-  async #openProcess(session: Session, prepared: PreparedLaunch, purpose: Purpose): Promise<OpenedProcess> {
+  /** Attaches to the process that a previous run has left. Null if that cannot be done: then it must be ended. */
+  async attach(
+    left: LeftLaunch,
+    signal: AbortSignal,
+    join: (started: Started) => LiveSession,
+  ): Promise<LiveSession | null> {
+    const { sessionId, offset, state } = left.point
+    const settings = await this.#settingsOf(sessionId, 'command', signal)
+    if (!settings || !isLeftWorking(settings.session)) return null
+    const { session, stored, trusted } = settings
+    const prepared = await this.#prepare(session, stored, trusted)
+    const opened = await this.#openProcess(session, prepared, 'command', left)
+    const live = join({ ...opened, live: opened.begin(session) })
+    const sent = new Set(sentMessages(readInput(left.folder.file(INPUT_FILE))))
+    live.input.noteSent(session.queue.map(({ messageId }) => messageId).filter((id) => sent.has(uuidOf(id))))
+    const { block } = state as TranslationState // As this version has stored it; another version is not attached to.
+    const streamed = streamedDelta(left.folder.file(OUTPUT_FILE), offset, block)
+    if (streamed) this.#deps.journal.publish(sessionId, streamed)
+    return live
+  }
+
+  async #prepare(
+    session: Session,
+    stored: StoredOptions,
+    trusted: readonly { readonly path: string }[],
+  ): Promise<PreparedLaunch> {
+    const { secrets, store } = this.#deps
+    const learnSecrets = createLearnSecrets({ secrets, store, inFolder: secretsOfFolder })
+    const prepared = await prepareLaunch(session, stored, trusted, this.#deps)
+    await learnSecrets(session, prepared.launch.options, prepared.launch.mcpServers)
+    return prepared
+  }
+
+  async #openProcess(
+    session: Session,
+    prepared: PreparedLaunch,
+    purpose: Purpose,
+    left: LeftLaunch | null = null,
+  ): Promise<OpenedProcess> {
     const { configFolder, claude, journal, pool, processes, isCancelled, onActivity } = this.#deps
     const { launch, problems, workspaceServers, trust } = prepared
     const start = async (callbacks: ClaudeCallbacks) => {
+      if (left) {
+        const attached = await claude.attach?.(launch, callbacks, {
+          ...processes.leftProcess(left.folder, left.mark),
+          ...left,
+          offset: left.point.offset,
+        })
+        if (attached) return attached
+        throw new Error('The process of a previous run could not be attached to.')
+      }
       if (purpose === 'continue')
         return claude.open(continuing(launch), callbacks, processes.newProcess(session.id))
       const spare = pool.take(launch)
@@ -183,6 +234,7 @@ export class ProcessStart {
         source: SOURCES[launch.start.kind],
         place,
         open: start,
+        left: left && { offset: left.point.offset, state: left.point.state as TranslationState },
         isCancelled,
         onActivity: () => onActivity(session.id),
       },
@@ -194,6 +246,7 @@ export class ProcessStart {
       launch,
       begin: (newest) => {
         const live = opened.begin(newest)
+        if (left) return live
         if (purpose === 'continue') live.expectTurn()
         for (const { code, message } of problems)
           live.write([{ type: 'error.raised', data: { code, message } }])
@@ -207,6 +260,11 @@ export class ProcessStart {
   async close(): Promise<void> {
     await Promise.all(this.#discarded.values())
   }
+}
+
+/** One that is being stopped, or whose caller is gone, is ended as ever. */
+function isLeftWorking({ kind, stopping, parentToolUseId }: Session): boolean {
+  return kind === 'managed' && stopping === null && parentToolUseId === null
 }
 
 const SOURCES = { new: 'startup', resume: 'resume', fork: 'fork' } as const

@@ -15,8 +15,10 @@ import type { Session } from '../protocol/session.js'
 import { isAnswered, type StopReason } from '../protocol/value.js'
 import { isDelayed } from '../protocol/view/condition.js'
 import { appendUnlessRefused } from './append-unless-refused.js'
+import { findLeft, type LeftLaunch } from './attach/left-process.js'
 import { findConversation, newestConversation } from './claude/conversation.js'
 import { killOrphans, type Orphans } from './claude/orphans.js'
+import { reap } from './claude/reaper.js'
 import { Cancellations } from './drive/cancellation.js'
 import { Continuation } from './drive/continuation.js'
 import { CrashRestart } from './drive/crash-restart.js'
@@ -56,8 +58,15 @@ export interface Runner {
   recovered(sessionId: string): Promise<void>
   /** The same for sessions that are only looked at. Resolves with false if none had to be waited for, or nothing can be stored. */
   recoveredAll(sessionIds: readonly string[]): Promise<boolean>
-  /** Ends every process. Sessions can be continued in another run. */
-  close(): Promise<void>
+  /**
+   * Ends every process, or with `keepsProcesses` leaves them for another run of the daemon. Sessions can be continued in another
+   * run.
+   */
+  close(options?: CloseOptions): Promise<void>
+}
+
+export interface CloseOptions {
+  keepsProcesses?: boolean
 }
 
 export function createRunner(deps: RunnerDeps): Runner {
@@ -126,7 +135,8 @@ class FleetRunner implements Runner {
 
   async start(): Promise<void> {
     const { bus, journal, after, onFault } = this.#deps
-    await killOrphans(this.#deps)
+    const left = await findLeft(this.#deps)
+    await killOrphans(this.#deps, left)
     const subscription = journal.subscribe({
       after,
       onError: onFault,
@@ -134,9 +144,25 @@ class FleetRunner implements Runner {
         for (const { event } of items) if ('seq' in event) this.#follow(event)
       },
     })
-    await this.#recovery.prepare()
+    const attached = await this.#attach(left)
+    await this.#recovery.prepare(attached)
     this.#leave = [() => subscription.close(), bus.serve(withClientErrors(this.#handlers()))]
+    for (const sessionId of attached) this.#delivery.deliver(sessionId)
     await this.#recovery.start()
+  }
+
+  /** Processes that cannot be attached to are ended before their sessions are recovered. */
+  async #attach(left: readonly LeftLaunch[]): Promise<ReadonlySet<string>> {
+    const attached = await Promise.all(
+      left.map(async (launch): Promise<string[]> => {
+        if (await this.#work.fleet.attach(launch)) return [launch.point.sessionId]
+        launch.connection.close()
+        await reap(launch.mark)
+        launch.folder.remove()
+        return []
+      }),
+    )
+    return new Set(attached.flat())
   }
 
   recovered(sessionId: string): Promise<void> {
@@ -262,7 +288,7 @@ class FleetRunner implements Runner {
     await journal.append(sessionId, [{ type: 'session.ended', data }])
   }
 
-  async close(): Promise<void> {
+  async close({ keepsProcesses = false }: CloseOptions = {}): Promise<void> {
     const { fleet, sequencer, starts } = this.#work
     this.#isClosed = true
     starts.close()
@@ -270,6 +296,7 @@ class FleetRunner implements Runner {
     for (const leave of this.#leave) leave()
     this.#crashRestart.close()
     this.#leave = []
+    if (keepsProcesses) await fleet.detach(codedReason('end.shutdown'))
     await fleet.close(codedReason('end.shutdown'))
     await this.#recovery.idle()
     await sequencer.idle()

@@ -80,6 +80,7 @@ function deleteSession(content: Content, id: string): boolean {
     if (value === id || key.startsWith(JSON.stringify([`messages:${id}`]).slice(0, -1))) keys.delete(key)
   for (const stored of bySession.get(id) ?? []) deleted.add(stored)
   bySession.delete(id)
+  content.points.delete(id)
   options.delete(id)
   secrets.delete(id)
   return sessions.delete(id)

@@ -10,7 +10,7 @@ import type { Role } from '../protocol/role.js'
 import type { Session } from '../protocol/session.js'
 import type { StorageProblem } from '../protocol/storage.js'
 import type { UsageSum } from '../protocol/usage/usage.js'
-import type { AppendGroup, AppendResult, StoredEvent } from './port/append.js'
+import type { AppendGroup, AppendResult, SessionResumePoint, StoredEvent } from './port/append.js'
 import type {
   AuditRowFilter,
   EventFilter,
@@ -132,6 +132,8 @@ export interface Store extends RecordStore {
   readSession(sessionId: string, filter?: EventFilter): Promise<StoredEvent[]>
   /** Events of all sessions with a position greater than `after`, in storage order. */
   readAll(filter?: EventFilter): Promise<StoredEvent[]>
+  /** Of all sessions with a process that can be attached to, as stored with their newest events. */
+  resumePoints(): Promise<SessionResumePoint[]>
   /** Position of the newest event ever stored; 0 if there was none. */
   lastPosition(): Promise<number>
   /**

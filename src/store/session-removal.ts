@@ -58,6 +58,7 @@ export class SessionRemoval {
         key,
       )
       sql.run('DELETE FROM usage WHERE session = ?', key)
+      sql.run('DELETE FROM launch_point WHERE session = ?', key)
       for (const table of ['request', 'session_options', 'secret'])
         sql.run(`DELETE FROM ${table} WHERE session_id = ?`, id)
       sql.run('DELETE FROM once WHERE value = ?1 OR scope = ?2', id, `messages:${id}`)

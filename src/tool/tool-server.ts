@@ -28,6 +28,8 @@ export interface ToolRequest {
   toolUseId: string | null
   /** Aborts when the agent is interrupted, and when its process ends. */
   signal: AbortSignal
+  /** A previous run of the daemon has begun it, perhaps to its end. */
+  isRepeated?: true
 }
 
 export interface ToolServer {

@@ -31,6 +31,11 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   readonly input?: Input
   readonly annotations?: ToolAnnotations
   readonly timeoutMs?: number
+  /**
+   * Whether a call may be run again from its start after a restart of the daemon cut it off. Otherwise the agent gets an error
+   * that says so.
+   */
+  readonly isRepeatable?: boolean
   run(args: z.output<Input>, context: ToolContext): unknown
 }
 
@@ -41,6 +46,7 @@ export interface Tool {
   readonly input?: z.ZodObject | undefined
   readonly annotations: ToolAnnotations
   readonly timeoutMs: number
+  readonly isRepeatable?: boolean | undefined
   run(args: unknown, context: ToolContext): unknown
 }
 
@@ -69,6 +75,7 @@ const Shape = z.strictObject({
     .optional(),
   annotations: ToolAnnotations.default({}),
   timeoutMs: z.int().min(1).max(86_400_000).default(DEFAULT_TIMEOUT_MS),
+  isRepeatable: z.boolean().optional(),
   run: z.custom<Tool['run']>((value) => typeof value === 'function', 'Expected a function.'),
 })
 

@@ -18,6 +18,7 @@ export class FakeClaude implements Claude {
   readonly told: [string, unknown][] = []
   /** Messages that it would not give back. */
   readonly taken = new Set<string>()
+  readonly keptId = null
   lastWords = ''
   interrupts = 0
   isClosed = false
@@ -37,6 +38,8 @@ export class FakeClaude implements Claude {
     if (!this.#callbacks) throw new Error('Nobody has claimed it.')
     return this.#callbacks
   }
+
+  detach(): void {}
 
   claim(callbacks: ClaudeCallbacks): this {
     this.#callbacks = callbacks

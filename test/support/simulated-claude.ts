@@ -31,6 +31,7 @@ export interface SimulationOptions {
 
 export class SimulatedClaude implements Claude {
   readonly launch: Launch
+  readonly keptId = null
   readonly lastWords = ''
   isClosed = false
   /** Whether its turns never end. */
@@ -49,6 +50,8 @@ export class SimulatedClaude implements Claude {
     this.#callbacks = callbacks
     this.#options = options
   }
+
+  detach(): void {}
 
   claim(callbacks: ClaudeCallbacks): this {
     this.#callbacks = callbacks

@@ -12,6 +12,10 @@ export const noticeTemplates = {
   'notice.crash-loop-next': 'Signalbox resumes it again in {seconds} s.',
   'notice.crash-loop-held':
     'Signalbox does not resume it automatically any more. Queued messages are kept. To try again, send a message or continue the turn; to prevent that, cancel them.',
+  'notice.reconnected':
+    'Signalbox was restarted. It has reconnected to Claude Code, which was running meanwhile.',
+  'notice.call-repeated':
+    'Signalbox was restarted while this ran; it may have taken effect. It is not run again automatically.',
   'notice.untrusted':
     'The workspace, or a folder above it, is not trusted. The process that had loaded its settings was ended; the next message starts one without them.',
   'notice.queued-before-bypass':

@@ -18,8 +18,21 @@ export const LaunchRecord = z.object({
   sessionId: z.string(),
   /** Carried by the process, and by all that it starts, in the environment. */
   mark: z.string(),
+  /** Only of a process that can be attached to. */
+  kept: z
+    .object({
+      /** Version of the SDK that has started it. */
+      sdk: z.string(),
+      /** Digest of the settings that only a new process gets. */
+      settings: z.string(),
+      /** Digest of the names of its callbacks: hooks, and tools of ours. */
+      callbacks: z.string(),
+    })
+    .optional(),
 })
 export type LaunchRecord = z.infer<typeof LaunchRecord>
+
+export type KeptRecord = NonNullable<LaunchRecord['kept']>
 
 /** A process as the system knows it. The start token detects that its pid was given to another one. */
 export interface KnownProcess {
@@ -48,6 +61,12 @@ export class LaunchFolder {
 
   write(record: Omit<LaunchRecord, 'format'>): void {
     this.#replace('launch.json', JSON.stringify({ format: FORMAT, ...record }))
+  }
+
+  /** Another version of the SDK drives its process now. */
+  noteKept(kept: KeptRecord): void {
+    const { record } = this
+    if (record) this.write({ sessionId: record.sessionId, mark: record.mark, kept })
   }
 
   /** Its process; null before there is one. */
@@ -80,6 +99,8 @@ export class LaunchFolder {
   }
 }
 
+const NAME = /^[0-9a-f]{12}$/
+
 export class LaunchFolders {
   readonly #path: string
 
@@ -98,6 +119,7 @@ export class LaunchFolders {
   /** Those that a previous run has left, and those of this one. */
   list(): LaunchFolder[] {
     return namesIn(this.#path)
+      .filter((name) => NAME.test(name))
       .map((name) => new LaunchFolder(this.#path, name))
       .filter(({ path }) => statSync(path, { throwIfNoEntry: false })?.isDirectory())
   }

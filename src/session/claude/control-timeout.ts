@@ -26,6 +26,14 @@ export class ClaudeWithTimeouts implements Claude {
     return this.#claude.lastWords
   }
 
+  get keptId(): string | null {
+    return this.#claude.keptId
+  }
+
+  detach(): void {
+    this.#claude.detach()
+  }
+
   send = (message: ClaudeMessage) => this.#claude.send(message)
   cancel: Claude['cancel'] = (uuid) => this.#within(CONTROL_MS, this.#claude.cancel(uuid))
   // Its caller has a limit of its own and must know of a late answer.

@@ -12,28 +12,38 @@ import { AsyncQueue } from '../../lib/async-queue.js'
 import type { Inspection } from '../../protocol/api-body.js'
 import { failedResult } from '../../tool/output.js'
 import { createToolServer, type ToolServer } from '../../tool/tool-server.js'
+import { readInput } from '../attach/input-journal.js'
+import { KeptProcess } from '../attach/kept-process.js'
+import type { KeptRecord, LaunchFolder } from '../attach/launch-folder.js'
+import { keptRecordOf } from '../attach/launch-key.js'
+import { type OutputScan, scanOutput } from '../attach/output-scan.js'
+import { INPUT_FILE, OUTPUT_FILE } from '../keeper/keeper-protocol.js'
 import { hideArguments } from './hidden-argument.js'
 import { claudeMode } from './mode.js'
+import { PipedProcess } from './piped-process.js'
 import type {
   Claude,
   ClaudeCallbacks,
   ClaudeMessage,
   ClaudePort,
   Launch,
+  LeftProcess,
   ProcessOptions,
   WarmClaude,
 } from './port.js'
-import { ClaudeProcess } from './process.js'
+import type { CliProcess } from './process.js'
 import { sdkMcpServers, sdkOptions } from './sdk-options.js'
 
 const INTERRUPT_MS = 1_000
 const EXIT_MS = 2_000
 
+const INITIALIZE_MS = 5_000
+
 export const claudeDriver: ClaudePort = {
   async open(launch, callbacks, options) {
     const { query } = await loadSdk()
     const own = await ownServers(launch, callbacks)
-    const behind = new ProcessHolder(options)
+    const behind = await ProcessHolder.create(options)
     const input = new AsyncQueue<SDKUserMessage>()
     const session = query({ prompt: input, options: behind.options(launch, callbacks, own) })
     return new SdkClaude(session, input, behind, launch.cwd, own)
@@ -41,7 +51,7 @@ export const claudeDriver: ClaudePort = {
 
   async warm(launch, options): Promise<WarmClaude> {
     const { startup } = await loadSdk()
-    const behind = new ProcessHolder(options)
+    const behind = await ProcessHolder.create(options)
     let owner: ClaudeCallbacks | null = null
     const callbacks = deferTo(() => owner)
     const own = await ownServers(launch, callbacks)
@@ -61,6 +71,45 @@ export const claudeDriver: ClaudePort = {
       },
     }
   },
+
+  async attach(launch, callbacks, left) {
+    const { query } = await loadSdk()
+    const { folder, kept } = left
+    // With other settings it would continue with those that are not in force any more.
+    if (kept.settings !== keptRecordOf(launch, kept.sdk).settings) return null
+    const scan = scanOutput(folder.file(OUTPUT_FILE), readInput(folder.file(INPUT_FILE)))
+    const again = new Set(scan.open.map(({ toolUseId }) => toolUseId))
+    const repeated = repeatedCallbacks(callbacks, (toolUseId) => again.has(toolUseId))
+    const own = await ownServers(launch, repeated)
+    const behind = ProcessHolder.attached(left, scan)
+    const input = new AsyncQueue<SDKUserMessage>()
+    const session = query({ prompt: input, options: behind.options(launch, repeated, own) })
+    const claude = new SdkClaude(session, input, behind, launch.cwd, own)
+    const initialized = session.initializationResult().then(
+      () => true,
+      () => false,
+    )
+    if (await Promise.race([initialized, wait(INITIALIZE_MS, false, { ref: false })])) {
+      behind.noteDriver()
+      return claude
+    }
+    await claude.kill()
+    return null
+  },
+}
+
+/** Says of each call that is delivered again that it is: it may have been judged, asked about or begun already. */
+function repeatedCallbacks(
+  callbacks: ClaudeCallbacks,
+  isRepeated: (toolUseId: string | null) => boolean,
+): ClaudeCallbacks {
+  const mark = (toolUseId: string | null) => (isRepeated(toolUseId) ? { isRepeated: true as const } : {})
+  return {
+    ...callbacks,
+    preToolUse: (call, signal) => callbacks.preToolUse({ ...call, ...mark(call.toolUseId) }, signal),
+    canUseTool: (call) => callbacks.canUseTool({ ...call, ...mark(call.toolUseId) }),
+    callTool: (request) => callbacks.callTool({ ...request, ...mark(request.toolUseId) }),
+  }
 }
 
 /** Loaded when it is needed: it is large, and who only watches terminals does not need it. */
@@ -94,36 +143,78 @@ async function ownServers({ tools }: Launch, { callTool }: ClaudeCallbacks): Pro
 /** The process behind a query, once the SDK has started it. */
 class ProcessHolder {
   readonly #options: ProcessOptions
-  #process: ClaudeProcess | null = null
+  readonly #isKept: boolean
+  readonly #left: (LeftProcess & { scan: OutputScan }) | null
+  #kept: KeptRecord | null = null
+  #process: CliProcess | null = null
+  #folder: LaunchFolder | null = null
 
-  constructor(options: ProcessOptions) {
+  private constructor(
+    options: ProcessOptions,
+    isKept: boolean,
+    left: (LeftProcess & { scan: OutputScan }) | null = null,
+  ) {
     this.#options = options
+    this.#isKept = isKept
+    this.#left = left
+  }
+
+  /** Where the keeper cannot be started, the process is a child of this one. */
+  static async create(options: ProcessOptions): Promise<ProcessHolder> {
+    return new ProcessHolder(options, (await options.keeper?.ready()) ?? false)
+  }
+
+  static attached(left: LeftProcess, scan: OutputScan): ProcessHolder {
+    return new ProcessHolder(left, true, { ...left, scan })
   }
 
   options(launch: Launch, callbacks: ClaudeCallbacks, own: OwnServers) {
     return {
       ...sdkOptions(launch, callbacks, this.#options.mark, () => this.hasExited, own),
-      spawnClaudeCodeProcess: (request: SpawnOptions) => this.#spawn(request),
+      spawnClaudeCodeProcess: (request: SpawnOptions) => this.#spawn(request, launch),
     }
   }
 
-  #spawn(request: SpawnOptions): SpawnedProcess {
-    const folder = this.#options.makeFolder()
-    const args = hideArguments(request.args, folder.path)
-    this.#process = new ClaudeProcess({ ...request, args }, this.#options.mark)
-    const { child } = this.#process
-    const { pid } = child
-    void this.#process.exited.then(() => folder.remove())
-    if (pid !== undefined) {
-      folder.noteProcess(pid)
+  #spawn(request: SpawnOptions, launch: Launch): SpawnedProcess {
+    const { keeper, mark } = this.#options
+    this.#kept = this.#isKept ? keptRecordOf(launch, versionIn(request)) : null
+    const folder = this.#options.makeFolder(this.#kept)
+    this.#folder = folder
+    const onSpawn = (pid: number) => {
+      if (!this.#isKept) folder.noteProcess(pid)
       this.#options.onSpawn(pid)
-      void this.#process.exited.then(() => this.#options.onExit(pid))
+      void this.#process?.exited.then(() => this.#options.onExit(pid))
     }
-    const { stdin, stdout } = child
-    // Node makes no pipes when the process, or the machine, has no descriptors left.
-    if (!stdin || !stdout)
-      throw new Error('Too many open files. Raise the limit of the daemon (ulimit -n), or lower maxLive.')
-    return Object.assign(child, { stdin, stdout })
+    if (this.#left) {
+      const { kept, scan } = this.#left
+      const isSame = kept.sdk === this.#kept?.sdk && kept.callbacks === this.#kept.callbacks
+      const isQuiet = isSame && scan.initialized !== null
+      this.#process = new KeptProcess({ folder, mark, onSpawn }, { ...this.#left, isQuiet })
+    } else {
+      const started = { ...request, args: hideArguments(request.args, folder.path) }
+      if (this.#isKept && keeper)
+        this.#process = new KeptProcess({ folder, mark, onSpawn }, { keeper, request: started })
+      else {
+        const piped = new PipedProcess(started, mark)
+        this.#process = piped
+        if (piped.pid !== undefined) onSpawn(piped.pid)
+      }
+    }
+    void this.#process.exited.then(() => folder.remove())
+    return this.#process.spawned
+  }
+
+  /** For the next run: it attaches quietly if it drives the process in the same way. */
+  noteDriver(): void {
+    if (this.#kept) this.#folder?.noteKept(this.#kept)
+  }
+
+  get keptId(): string | null {
+    return this.#isKept ? (this.#folder?.id ?? null) : null
+  }
+
+  detach(): void {
+    this.#process?.detach()
   }
 
   get hasExited(): boolean {
@@ -131,9 +222,7 @@ class ProcessHolder {
   }
 
   holdOutput(isHeld: boolean): void {
-    const stdout = this.#process?.child.stdout
-    if (isHeld) stdout?.pause()
-    else stdout?.resume()
+    this.#process?.holdOutput(isHeld)
   }
 
   get lastWords(): string {
@@ -147,6 +236,11 @@ class ProcessHolder {
   async kill(): Promise<void> {
     await this.#process?.kill()
   }
+}
+
+/** The SDK (0.3.325) says its version to the process. */
+function versionIn({ env }: SpawnOptions): string {
+  return env['CLAUDE_AGENT_SDK_VERSION'] ?? 'unknown'
 }
 
 class SdkClaude implements Claude {
@@ -176,6 +270,14 @@ class SdkClaude implements Claude {
 
   get lastWords(): string {
     return this.#behind.lastWords
+  }
+
+  get keptId(): string | null {
+    return this.#behind.keptId
+  }
+
+  detach(): void {
+    this.#behind.detach()
   }
 
   send({ uuid, content, isVerbatim }: ClaudeMessage): void {

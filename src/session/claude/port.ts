@@ -9,7 +9,8 @@ import type { Effort, McpServers, SessionOptions } from '../../protocol/option/o
 import type { ContentBlock, PermissionMode } from '../../protocol/value.js'
 import type { CallTool } from '../../tool/session-tools.js'
 import type { ToolListing } from '../../tool/tool-server.js'
-import type { LaunchFolder } from '../attach/launch-folder.js'
+import type { KeptRecord, LaunchFolder } from '../attach/launch-folder.js'
+import type { Keeper, KeptConnection } from '../keeper/keeper-client.js'
 
 /** A call that is about to be made, as a hook sees it. */
 export interface HookedCall {
@@ -23,6 +24,8 @@ export interface HookedCall {
   cwd?: string
   /** Everything that the CLI reports about it, as it passes it to hooks. */
   event: Loose
+  /** A previous run of the daemon may have judged it already. */
+  isRepeated?: true
 }
 
 /** A call that waits for a decision. */
@@ -34,6 +37,8 @@ export interface AskedPermission {
   suggestions: readonly unknown[]
   /** Why the CLI asks, where it says so. */
   reason: string | null
+  /** A previous run of the daemon may have asked the user already. */
+  isRepeated?: true
   /** Aborts when the CLI cancels the question, not when the process is gone. */
   signal: AbortSignal
 }
@@ -110,6 +115,10 @@ export interface ClaudeMessage {
 export interface Claude {
   /** Everything that the CLI says, of any shape. Ends with the process; throws if that was not in order. */
   readonly messages: AsyncIterable<unknown>
+  /** The id of the launch that another run of the daemon can attach to; null if the process ends with this one. */
+  readonly keptId: string | null
+  /** Leaves it running, for another run of the daemon. Nothing comes from it any more. */
+  detach(): void
   send(message: ClaudeMessage): void
   /** Cancels a message that the CLI has not read yet; false if it has. */
   cancel(uuid: string): Promise<boolean>
@@ -143,6 +152,8 @@ export interface WarmClaude {
 export interface ClaudePort {
   open(launch: Launch, callbacks: ClaudeCallbacks, process: ProcessOptions): Promise<Claude>
   warm(launch: Launch, process: ProcessOptions): Promise<WarmClaude>
+  /** Attaches to a process that a previous run has left. Null if that cannot be done: then it must be ended. */
+  attach?(launch: Launch, callbacks: ClaudeCallbacks, left: LeftProcess): Promise<Claude | null>
 }
 
 /** Dependencies of a process, independent of its purpose. */
@@ -150,8 +161,19 @@ export interface ProcessOptions {
   /** The mark that every process it starts carries in its environment. */
   mark: string
   /** Makes its folder, with its record in it. Called once, before it is started. */
-  makeFolder(): LaunchFolder
+  makeFolder(kept: KeptRecord | null): LaunchFolder
+  /** Holds the process, so that it can outlive this one; null if it ends with this one. */
+  keeper: Keeper | null
   /** Called before it has done anything. */
   onSpawn(pid: number): void
   onExit(pid: number): void
+}
+
+/** A process that a previous run of the daemon has left running. */
+export interface LeftProcess extends ProcessOptions {
+  folder: LaunchFolder
+  kept: KeptRecord
+  connection: KeptConnection
+  /** Up to here its output has become events. */
+  offset: number
 }

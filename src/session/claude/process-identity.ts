@@ -12,27 +12,32 @@ export function markOf(home: string): string {
   return digest(home).slice(0, 16)
 }
 
-/** Processes whose environment carries the mark with a value that starts like this. Never this process itself. */
-export function findMarked(prefix: string): number[] {
+/**
+ * Processes whose environment carries the mark with a value that starts like this, and with none of the spared ones. Never this
+ * process itself.
+ */
+export function findMarked(prefix: string, spared: readonly string[] = []): number[] {
   const wanted = `${MARK}=${prefix}`
-  const found = process.platform === 'linux' ? findOnLinux(wanted) : findWithPs(wanted)
+  const unwanted = spared.map((mark) => `${MARK}=${mark}`)
+  const found = process.platform === 'linux' ? findOnLinux(wanted, unwanted) : findWithPs(wanted, unwanted)
   return found.filter((pid) => pid !== process.pid)
 }
 
-function findOnLinux(wanted: string): number[] {
+function findOnLinux(wanted: string, unwanted: readonly string[]): number[] {
   return readdirSync('/proc')
     .map(Number)
     .filter((pid) => {
       if (!Number.isInteger(pid)) return false
       try {
-        return `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`.includes(`\0${wanted}`)
+        const variables = `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`
+        return variables.includes(`\0${wanted}`) && !unwanted.some((one) => variables.includes(`\0${one}\0`))
       } catch {
         return false // It belongs to another user, or has just exited.
       }
     })
 }
 
-function findWithPs(wanted: string): number[] {
+function findWithPs(wanted: string, unwanted: readonly string[]): number[] {
   try {
     const lines = execFileSync('ps', ['-A', '-E', '-ww', '-o', 'pid=,command='], {
       encoding: 'utf8',
@@ -40,7 +45,7 @@ function findWithPs(wanted: string): number[] {
     })
     return lines
       .split('\n')
-      .filter((line) => line.includes(` ${wanted}`))
+      .filter((line) => line.includes(` ${wanted}`) && !unwanted.some((one) => line.includes(` ${one}`)))
       .map((line) => Number.parseInt(line, 10))
   } catch {
     return []

@@ -1,12 +1,24 @@
-/** One CLI process, in a process group of its own, which is ours to end. */
+/** A CLI process, in a process group of its own, which is ours to end. */
 
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import type { Readable, Writable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { killProcess } from '../../lib/kill-process.js'
 import { reap } from './reaper.js'
 
-const STDERR_LINES = 20
+/** A process as the SDK uses it. */
+export interface SpawnedCli {
+  stdin: Writable
+  stdout: Readable
+  readonly killed: boolean
+  readonly exitCode: number | null
+  kill(signal: NodeJS.Signals): boolean
+  // oxlint-disable-next-line typescript/no-explicit-any -- events of any shape, as EventEmitter has it.
+  on(event: string, listener: (...values: any[]) => void): unknown
+  // oxlint-disable-next-line typescript/no-explicit-any -- as above.
+  once(event: string, listener: (...values: any[]) => void): unknown
+  // oxlint-disable-next-line typescript/no-explicit-any -- as above.
+  off(event: string, listener: (...values: any[]) => void): unknown
+}
 
 export interface SpawnRequest {
   command: string
@@ -15,36 +27,30 @@ export interface SpawnRequest {
   env: Record<string, string | undefined>
 }
 
-export class ClaudeProcess {
-  readonly child: ChildProcess
+export abstract class CliProcess {
+  /** As the SDK sees it. */
+  abstract readonly spawned: SpawnedCli
   /** Settles when the process has exited, with the exit status or signal as text. */
-  readonly exited: Promise<string>
-  readonly #mark: string
-  #stderr: string[] = []
-
-  constructor({ command, args, cwd, env }: SpawnRequest, mark: string) {
-    this.#mark = mark
-    this.child = spawn(command, args, { cwd, env, stdio: 'pipe', detached: true, windowsHide: true })
-    this.child.stderr?.setEncoding('utf8').on('data', (text: string) => this.#keep(text))
-    this.exited = once(this.child, 'exit').then(
-      ([code, signal]) => (signal === null ? `exit code ${String(code)}` : `signal ${String(signal)}`),
-      (error: unknown) => (error instanceof Error ? error.message : 'it could not be started'),
-    )
-  }
-
-  #keep(text: string): void {
-    const lines = [...this.#stderr, ...text.split('\n')].filter((line) => line.trim() !== '')
-    this.#stderr = lines.slice(-STDERR_LINES)
-  }
-
+  abstract readonly exited: Promise<string>
+  abstract readonly hasExited: boolean
   /** The last lines of its standard error: often the only explanation of what went wrong. */
-  get lastWords(): string {
-    return this.#stderr.join('\n')
+  abstract readonly lastWords: string
+  readonly #mark: string
+
+  constructor(mark: string) {
+    this.#mark = mark
   }
 
-  get hasExited(): boolean {
-    return this.child.pid === undefined || this.child.exitCode !== null || this.child.signalCode !== null
+  /** Undefined or 0 while there is none. */
+  abstract readonly pid: number | undefined
+
+  holdOutput(isHeld: boolean): void {
+    if (isHeld) this.spawned.stdout.pause()
+    else this.spawned.stdout.resume()
   }
+
+  /** Leaves it running, where that is possible. */
+  detach(): void {}
 
   /** Ends the process, its group and everything that carries its mark. Takes a few seconds at most, whatever they do. */
   async end(graceMs: number): Promise<void> {
@@ -62,6 +68,11 @@ export class ClaudeProcess {
     await this.end(1_000)
   }
 
+  /** At once, without what has left its group. */
+  protected killGroup(): void {
+    this.#signal('SIGKILL')
+  }
+
   async #exitsWithin(ms: number): Promise<boolean> {
     if (this.hasExited) return true
     const timer = new AbortController()
@@ -71,6 +82,6 @@ export class ClaudeProcess {
   }
 
   #signal(signal: NodeJS.Signals): void {
-    if (this.child.pid !== undefined) killProcess(-this.child.pid, signal)
+    if (this.pid !== undefined && this.pid > 0) killProcess(-this.pid, signal)
   }
 }

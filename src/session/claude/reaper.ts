@@ -9,14 +9,15 @@ import { findMarked } from './process-identity.js'
 const GRACE_MS = 2_000
 const POLL_MS = 25
 
-/** Ends everything that carries the mark, and the recorded processes that are still the same. */
+/** Ends everything that carries the mark, and the recorded processes that are still the same. `spared`: marks that stay. */
 export async function reap(
   mark: string,
   recorded: readonly KnownProcess[] = [],
   graceMs = GRACE_MS,
+  spared: readonly string[] = [],
 ): Promise<number[]> {
   const find = () => [
-    ...new Set([...findMarked(mark), ...recorded.filter(isStillThere).map((process) => process.pid)]),
+    ...new Set([...findMarked(mark, spared), ...recorded.filter(isStillThere).map((process) => process.pid)]),
   ]
   const found = find()
   if (found.length === 0) return []

@@ -161,8 +161,11 @@ function hookedCall(hookInput: unknown, toolUseId: string | undefined): HookedCa
   }
 }
 
-/** How long the gate itself may take. */
-const GATE_MS = 60_000
+/**
+ * How long the gate itself may take: longer than a process is kept without a daemon (`keepMs`), as it cannot answer meanwhile. The
+ * CLI (2.1.325) denies a call when the time is up.
+ */
+const GATE_MS = 24 * 60 * 60_000
 const NO_VERDICT = combineOutcomes([])
 
 function sdkHooks(events: readonly HookedEvent[], callbacks: ClaudeCallbacks): NonNullable<Options['hooks']> {

@@ -103,10 +103,17 @@ export function createGate(deps: GateDeps): Gate {
       judged({ ...callOf(call), decision: 'deny', by: 'policy: ask jail', ...REPLACED })
       return { allow: false, message: REPLACED.reason }
     }
-    const { verdict, place = {} } = verdicts.get(call.toolUseId) ?? {}
+    const { verdict, place = {} } = verdicts.get(call.toolUseId) ?? (await verdictAgain(call))
     verdicts.delete(call.toolUseId)
     if (!verdict && (await isUnasked(call))) return { allow: true, input: call.input }
-    const asked = { ...callOf(call), sessionId, toolName: call.name, signal: call.signal }
+    const { isRepeated } = call
+    const asked = {
+      ...callOf(call),
+      sessionId,
+      toolName: call.name,
+      signal: call.signal,
+      ...(isRepeated && { isRepeated }),
+    }
     if (call.name === 'AskUserQuestion') return answerQuestion(asked, call)
     const title = describeCall(call.name, call.input, cwd)
     const plan = call.name === 'ExitPlanMode' ? (asText(call.input['plan']) ?? '') : null
@@ -153,6 +160,13 @@ export function createGate(deps: GateDeps): Gate {
       ...(snapshot && { snapshot }),
     })
     return { allow: true, input: updatedInput ?? call.input, ...(mode !== undefined && { mode }) }
+  }
+
+  /** A previous run of the daemon had judged it, and its verdict is lost: so the policy is asked why it is asked. */
+  async function verdictAgain(call: AskedPermission): Promise<Partial<Remembered>> {
+    if (!call.isRepeated) return {}
+    const own = await judge(call)
+    return own.verdict === 'ask' ? { verdict: weigh({ ...own, by: decidedBy(own) }, null, call) } : {}
   }
 
   /** In a session that runs without asking, a rule of the CLI's own settings does not ask either. */

@@ -165,8 +165,11 @@ export function createSessionCallbacks(
     onProgress({ toolUseId, text }) {
       if (toolUseId !== null) recorder.write([{ type: 'tool.progressed', data: { toolUseId, text } }])
     },
-    async onCompletion({ toolUseId, result, success }) {
-      recorder.write([{ type: 'completion.recorded', data: { toolUseId, result, success } }])
+    async onCompletion({ toolUseId, result, success, isRepeated }) {
+      // A previous run may have recorded it, and not answered the agent.
+      const { completion } = (isRepeated && (await journal.session(sessionId))) || session
+      if (!isRepeated || completion === null)
+        recorder.write([{ type: 'completion.recorded', data: { toolUseId, result, success } }])
       await recorder.settled()
       completed.add(toolUseId)
     },

@@ -58,6 +58,7 @@ export class StartupRecovery {
   readonly #resumes: ResumeGuard
   /** Sessions as the previous run has left them, until they are resumed. */
   readonly #cutOff = new Map<string, CutOff>()
+  #attached: ReadonlySet<string> = new Set()
   /** End of the log that the previous run has written. */
   #upTo = 0
   #closing: Promise<void> = Promise.resolve()
@@ -68,12 +69,16 @@ export class StartupRecovery {
     this.#resumes = new ResumeGuard(deps)
   }
 
-  /** Finds the sessions to recover. Work that others give a session afterwards waits until it is recovered. */
-  async prepare(): Promise<void> {
+  /**
+   * Finds the sessions to recover. Work that others give a session afterwards waits until it is recovered. `attached`: sessions
+   * whose processes still run.
+   */
+  async prepare(attached: ReadonlySet<string>): Promise<void> {
     const { store } = this.#deps
+    this.#attached = attached
     await this.#resumes.load()
     this.#upTo = await store.lastPosition()
-    const active = await store.activeSessions()
+    const active = (await store.activeSessions()).filter((id) => !attached.has(id))
     this.#queue.add(active)
     for (const sessionId of active) this.#resumeRecovered(sessionId)
   }
@@ -252,6 +257,7 @@ export class StartupRecovery {
       if (this.#isStopped) return
       const session = await journal.session(sessionId)
       if (session?.kind !== 'managed' || session.machine !== machine) continue
+      if (this.#attached.has(sessionId)) continue
       await journal.append(sessionId, drafts).catch((error: unknown) => this.#unrecovered(sessionId, error))
     }
     await store.setRecovered(upTo)

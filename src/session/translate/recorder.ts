@@ -1,10 +1,11 @@
 /** Writes a session's log: everything that happens in it is translated here, in one order, and handed to the journal. */
 
-import type { Journal } from '../../journal/journal.js'
+import type { AppendOptions, Journal } from '../../journal/journal.js'
 import type { Clock } from '../../lib/clock.js'
 import type { IdSource } from '../../lib/id.js'
 import type { DeltaDraft, EventDraft } from '../../protocol/event/event.js'
 import type { PermissionMode } from '../../protocol/value.js'
+import type { ResumePoint } from '../../store/port/append.js'
 import type { Emission, TranslationState } from './state.js'
 import { type SessionInput, translate } from './translate.js'
 
@@ -23,6 +24,8 @@ export type MessageEnd = 'delivered' | 'cancelled'
 
 export class Recorder {
   readonly #deps: RecorderDeps
+  /** The process, and how far its output is recorded; null while it has none that another run could attach to. */
+  #point: Omit<ResumePoint, 'state'> | null = null
   #state: TranslationState
   /** The newest append. Those before it are done when it is. */
   #newest: Promise<unknown> = Promise.resolve()
@@ -38,7 +41,13 @@ export class Recorder {
     this.#deps = deps
   }
 
-  record(input: SessionInput): void {
+  /** From now on, all that is written carries how far the output of this launch was read. */
+  beginLaunch(launch: string, offset: number): void {
+    this.#point = { launch, offset }
+  }
+
+  /** `end`: where the message's line ends in the output of its process. */
+  record(input: SessionInput, end: number | null = null): void {
     // Race: a call may still be judged when its process is gone. Nothing of it would ever end.
     if (this.#isClosed && input.kind !== 'mode') return
     this.#isClosed ||= input.kind === 'closed'
@@ -48,6 +57,7 @@ export class Recorder {
       newTurnId: () => ids.next('trn'),
     })
     this.#state = state
+    if (this.#point && end !== null) this.#point = { ...this.#point, offset: end }
     for (const part of runs(output)) {
       if (Array.isArray(part))
         this.write(
@@ -82,7 +92,14 @@ export class Recorder {
   write(drafts: readonly EventDraft[], source?: SessionInput): void {
     const { journal, sessionId } = this.#deps
     for (const draft of drafts) this.#listener(draft)
-    this.#newest = journal.append(sessionId, drafts).catch((error: unknown) => this.#keep(error, source))
+    this.#newest = journal
+      .append(sessionId, drafts, this.#progress())
+      .catch((error: unknown) => this.#keep(error, source))
+  }
+
+  #progress(): AppendOptions {
+    if (!this.#point) return {}
+    return { resume: this.#isClosed ? null : { ...this.#point, state: this.#state } }
   }
 
   async #keep(error: unknown, source: SessionInput | undefined): Promise<void> {
@@ -146,19 +163,11 @@ export class Recorder {
   }
 }
 
-/** Events that follow each other are stored together; a fragment stands alone. */
+/** The events of one input are stored together: a crash in between would make some of them twice. Fragments follow them. */
 function* runs(output: readonly Emission[]): Generator<EventDraft[] | DeltaDraft> {
-  let events: EventDraft[] = []
-  for (const item of output) {
-    if (!isDelta(item)) {
-      events.push(item)
-      continue
-    }
-    if (events.length > 0) yield events
-    events = []
-    yield item
-  }
+  const events = output.filter((item): item is EventDraft => !isDelta(item))
   if (events.length > 0) yield events
+  yield* output.filter(isDelta)
 }
 
 function isDelta(output: Emission): output is DeltaDraft {

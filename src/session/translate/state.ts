@@ -17,6 +17,8 @@ export interface OpenTool {
   readonly name: string
   /** When it began to run; null until it is decided. */
   readonly startedAt: number | null
+  /** The source of the permission. */
+  readonly by?: string
   /** The source of the refusal. */
   readonly refusedBy: string | null
   /** The reason of that decision, where it has one. */

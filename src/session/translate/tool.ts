@@ -61,6 +61,8 @@ export function judgeTool(to: Translation, judgement: Judgement): void {
   if (to.state.endedTools.includes(judgement.toolUseId)) return
   const tool = requestTool(to, judgement)
   const { toolUseId, decision, by, startedInput, jail, snapshot } = judgement
+  // A run of the daemon that ended right behind its verdict leaves the call to the next one, which comes to the same.
+  if (decision === 'allow' ? tool.startedAt !== null && tool.by === by : tool.refusedBy === by) return
   if (!/^(person|timeout|terminal)\b/.test(by)) tellJudgement(to, judgement)
   if (decision !== 'allow') {
     const refusedBecause = judgement.reason ?? null
@@ -68,7 +70,7 @@ export function judgeTool(to: Translation, judgement: Judgement): void {
   } else if (tool.startedAt === null) {
     const input = startedInput ?? tool.changedInput
     const skill = skillOf({ ...judgement, input: input ?? judgement.input }, to.state.turns || null)
-    changeTool(to, toolUseId, { ...tool, startedAt: to.now, ...(skill && { skill }) })
+    changeTool(to, toolUseId, { ...tool, startedAt: to.now, by, ...(skill && { skill }) })
     to.emit({
       type: 'tool.started',
       data: {

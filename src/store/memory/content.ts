@@ -6,7 +6,7 @@ import type { StoredOptions } from '../../protocol/option/option-role.js'
 import type { InboxRequest } from '../../protocol/request.js'
 import type { Session } from '../../protocol/session.js'
 import type { UsageSum } from '../../protocol/usage/usage.js'
-import type { StoredEvent } from '../port/append.js'
+import type { ResumePoint, StoredEvent } from '../port/append.js'
 import type { KnownConversation, StoredSecret } from '../port.js'
 
 export interface Content {
@@ -21,6 +21,8 @@ export interface Content {
   readonly keys: Map<string, { value: string; digest: string }>
   /** Runners in processes of their own. */
   readonly machines: Map<string, { spool: string; epoch: number; lastN: number }>
+  /** By session. */
+  readonly points: Map<string, ResumePoint>
   readonly options: Map<string, StoredOptions>
   /** By session, then by value. */
   readonly secrets: Map<string, Map<string, StoredSecret['source']>>
@@ -41,6 +43,7 @@ export function emptyContent(): Content {
     requests: new Map(),
     keys: new Map(),
     machines: new Map(),
+    points: new Map(),
     options: new Map(),
     secrets: new Map(),
     audit: [],

@@ -11,7 +11,7 @@ export function createEventAppend(
   content: Content,
   newId: () => string,
 ): Pick<Store, 'append' | 'joinMachine' | 'forgetKeys'> {
-  const { log, bySession, sessions, requests, keys, machines } = content
+  const { log, bySession, sessions, requests, keys, machines, points } = content
 
   function holderOf(externalId: string): string | null {
     return [...sessions.values()].find((session) => openName(session) === externalId)?.id ?? null
@@ -36,6 +36,8 @@ export function createEventAppend(
     log.push(...events)
     bySession.set(sessionId, [...(bySession.get(sessionId) ?? []), ...events])
     sessions.set(sessionId, plan.session)
+    if (group.resume) points.set(sessionId, group.resume)
+    if (group.resume === null) points.delete(sessionId)
     for (const { event } of events) {
       const id = 'requestId' in event.data ? event.data.requestId : ''
       const request = applyToRequest(requests.get(id) ?? null, event)

@@ -11,7 +11,10 @@ import { type Content, upTo } from './content.js'
 
 export function createEventReads(
   content: Content,
-): Pick<Store, 'readSession' | 'readAll' | 'lastPosition' | 'trim' | 'gapBehind' | 'search'> {
+): Pick<
+  Store,
+  'readSession' | 'readAll' | 'resumePoints' | 'lastPosition' | 'trim' | 'gapBehind' | 'search'
+> {
   const { log, deleted, bySession, sessions, requests } = content
 
   function nextPosition(after: number): number {
@@ -21,6 +24,7 @@ export function createEventReads(
   }
 
   return {
+    resumePoints: async () => [...content.points].map(([sessionId, point]) => ({ sessionId, ...point })),
     readSession: async (id, filter) => select(bySession.get(id) ?? [], ({ event }) => event.seq, filter),
     readAll: async (filter) =>
       select(

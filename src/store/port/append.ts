@@ -35,6 +35,21 @@ export interface AppendGroup {
   readonly alongside?: () => void
   /** Can be made again from its source, which is read again after a power cut: its commit is not fsynced. */
   readonly isRepeatable?: true
+  /** How far these events bring the reading of the session's process; null if it has ended. Stored in the same commit. */
+  readonly resume?: ResumePoint | null
+}
+
+/** From where another run of the daemon can read on what a running process says. */
+export interface ResumePoint {
+  readonly launch: string
+  /** Bytes of its output that have become events. */
+  readonly offset: number
+  /** State of the translation there; JSON. */
+  readonly state: unknown
+}
+
+export interface SessionResumePoint extends ResumePoint {
+  readonly sessionId: string
 }
 
 export type AppendResult =

@@ -12,6 +12,7 @@ export interface RunnerStore
     | 'requests'
     | 'readSession'
     | 'readAll'
+    | 'resumePoints'
     | 'lastPosition'
     | 'recoveredUpTo'
     | 'setRecovered'
@@ -37,6 +38,7 @@ export function storeOfMachine(store: Store, machine: string): RunnerStore {
     requests: (filter) => store.requests(filter),
     readSession: (id, filter) => store.readSession(id, filter),
     readAll: (filter) => store.readAll(filter),
+    resumePoints: () => store.resumePoints(),
     lastPosition: () => store.lastPosition(),
     recoveredUpTo: () => store.recoveredUpTo(),
     setRecovered: (position) => store.setRecovered(position),

@@ -6,7 +6,7 @@ import type { Statements } from '../../lib/sqlite/statements.js'
 import type { SessionEvent } from '../../protocol/event/event.js'
 import { mustReachDisk } from '../durability.js'
 import { keyUsed, openName, planAppend } from '../plan.js'
-import type { AppendGroup, AppendResult } from '../port/append.js'
+import type { AppendGroup, AppendResult, ResumePoint } from '../port/append.js'
 import type { LogBreaks } from '../sequence-gap.js'
 import type { WaitingWriter } from '../waiting-writer.js'
 import type { AuditTable } from './audit.js'
@@ -49,8 +49,10 @@ export class EventAppend {
       const appended = writer.attempt(() =>
         commit(database, () => {
           const changed = new Set<CachedSession>()
-          const results = groups.map((group) => this.#appendGroup(group, changed))
+          const points = new Map<number, ResumePoint | null>()
+          const results = groups.map((group) => this.#appendGroup(group, changed, points))
           for (const cached of changed) cache.write(cached)
+          for (const [key, point] of points) this.#writePoint(key, point)
           audit.writeHead()
           return results
         }),
@@ -68,7 +70,25 @@ export class EventAppend {
     }
   }
 
-  #appendGroup(group: AppendGroup, changed: Set<CachedSession>): AppendResult {
+  /** The newest of a commit stands for all. */
+  #writePoint(key: number, point: ResumePoint | null): void {
+    const { sql } = this.#deps
+    if (point === null) sql.run('DELETE FROM launch_point WHERE session = ?', key)
+    else
+      sql.run(
+        'INSERT OR REPLACE INTO launch_point VALUES (?, ?, ?, ?)',
+        key,
+        point.launch,
+        point.offset,
+        JSON.stringify(point.state),
+      )
+  }
+
+  #appendGroup(
+    group: AppendGroup,
+    changed: Set<CachedSession>,
+    points: Map<number, ResumePoint | null>,
+  ): AppendResult {
     const { sql, breaks, cache, list, requests, usage, audit, newId } = this.#deps
     const { sessionId, once, from } = group
     const taken = from ? this.#deps.machines.take(from) : null
@@ -94,6 +114,7 @@ export class EventAppend {
     cached.session = plan.session
     if (cached.key === 0) cache.insert(cached, plan.session)
     changed.add(cached)
+    if (group.resume !== undefined) points.set(cached.key, group.resume)
     // Uniqueness: the next group of this commit may use the same external id.
     if (openName(before) !== openName(plan.session)) cache.write(cached)
     const events = plan.events.map((event) => ({ position: this.#insert(cached.key, event), event }))

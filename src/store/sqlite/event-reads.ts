@@ -2,7 +2,7 @@
 
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Statements } from '../../lib/sqlite/statements.js'
-import type { StoredEvent } from '../port/append.js'
+import type { SessionResumePoint, StoredEvent } from '../port/append.js'
 import { DEFAULT_LIMIT, type EventFilter } from '../port/filter.js'
 import type { EventGap } from '../port.js'
 import type { LogBreaks, SessionPlace } from '../sequence-gap.js'
@@ -73,6 +73,21 @@ export class EventReads {
       limit ?? DEFAULT_LIMIT,
     )
     return rows.map(readEvent)
+  }
+
+  /** Without damaged ones. */
+  resumePoints(): SessionResumePoint[] {
+    const rows = this.#sql.all<SessionResumePoint & { state: string }>(
+      `SELECT session.id AS sessionId, launch, output_offset AS offset, launch_point.state AS state
+       FROM launch_point JOIN session ON session.key = launch_point.session`,
+    )
+    return rows.flatMap((row) => {
+      try {
+        return [{ ...row, state: JSON.parse(row.state) as unknown }]
+      } catch {
+        return []
+      }
+    })
   }
 
   lastPosition(): number {

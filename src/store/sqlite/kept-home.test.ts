@@ -24,6 +24,7 @@ test('sessions and trust of a home without machines belong to this machine', asy
   ])
   expect(await store.sessions({ machine: 'local' })).toEqual(sessions)
   expect(await store.activeSessions('local')).toHaveLength(2)
+  expect(await store.resumePoints()).toEqual([])
   expect(await store.trustedWorkspaces()).toEqual([
     { machine: 'local', path: '/srv/app', trustedAt: '2026-11-01T10:00:00.000Z', trustedBy: 'kim' },
   ])

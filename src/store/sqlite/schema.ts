@@ -256,6 +256,15 @@ const MIGRATIONS: readonly string[] = [
   ) WITHOUT ROWID;
   `,
   'ALTER TABLE credential ADD COLUMN answers_by_mcp INTEGER NOT NULL DEFAULT 0',
+  `
+  -- How far the output of a session's running process has become events.
+  CREATE TABLE launch_point (
+    session INTEGER PRIMARY KEY REFERENCES session (key),
+    launch TEXT NOT NULL,
+    output_offset INTEGER NOT NULL,
+    state TEXT NOT NULL
+  );
+  `,
 ]
 
 /** The newest schema version. */

@@ -193,6 +193,7 @@ class SqliteStore implements SqliteStorePort {
   forgetKeys: Store['forgetKeys'] = async (scope, before) => this.#append.forgetKeys(scope, before)
   readSession: Store['readSession'] = async (id, filter) => this.#reads.ofSession(id, filter)
   readAll: Store['readAll'] = (filter) => this.#reads.ofAll(filter)
+  resumePoints: Store['resumePoints'] = async () => this.#reads.resumePoints()
   lastPosition: Store['lastPosition'] = async () => this.#reads.lastPosition()
   gapBehind: Store['gapBehind'] = async (sessionId, after) => this.#reads.gapBehind(sessionId, after)
   search: Store['search'] = (filter) => searchEvents(this.#textIndex, filter)

@@ -49,6 +49,27 @@ export function appendSuite(opened: OpenedStore): void {
     expect(texts).toEqual(['before', 'after'])
   })
 
+  test('how far a running process was read is stored with its events, the newest of a commit, until the process has ended', async () => {
+    const id = await aSession()
+    const resume = (offset: number) => ({ launch: 'one', offset, state: { turns: offset } })
+    const missing = ids.next('per')
+
+    await opened.store.append([
+      { ...group(id, [notice('first')]), resume: resume(1) },
+      { ...group(id, [notice('second')]), resume: resume(2) },
+      { ...group(id, [permissionResolved(missing)]), resume: resume(3) },
+      group(id, [notice('of another source')]),
+    ])
+    expect(await opened.store.resumePoints()).toEqual([{ sessionId: id, ...resume(2) }])
+
+    await opened.store.append([{ ...group(id, [notice('ended')]), resume: null }])
+    expect(await opened.store.resumePoints()).toEqual([])
+
+    await opened.store.append([{ ...group(id, [notice('again')]), resume: resume(4) }])
+    await opened.store.deleteSession(id)
+    expect(await opened.store.resumePoints()).toEqual([])
+  })
+
   test('a change of state is stored as a fact, with what caused it', async () => {
     const id = await aSession()
     const turn = ids.next('trn')

@@ -11,6 +11,7 @@ const Input = z.object({
 export function createAttemptCompletion(): Tool {
   return defineTool({
     name: 'attempt_completion',
+    isRepeatable: true,
     description:
       'Ends the task and records its result. Call it once, when everything is done or cannot be done; success is true ' +
       'unless you say otherwise.',

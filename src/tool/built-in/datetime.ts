@@ -13,6 +13,7 @@ const Input = z.object({
 export function createDatetime(clock: Clock): Tool {
   return defineTool({
     name: 'datetime',
+    isRepeatable: true,
     description:
       'Tells the date and time. timezone is a name as "Asia/Seoul" (default: the zone of this machine). format is iso ' +
       '(default), date, time, datetime, rfc2822, unix or unix_ms, or made of YYYY MM DD HH mm ss and the like.',

@@ -28,6 +28,7 @@ const Input = z.object({
 export function createDirectoryLister(clock: Clock): Tool {
   return defineTool({
     name: 'directory_lister',
+    isRepeatable: true,
     description:
       'Lists a folder of the workspace and what is below it, nearest first, without what .gitignore hides; with a query ' +
       'only what is found. A query is a piece of a name (substring, the default), a glob or a regular expression; with a ' +

@@ -25,6 +25,7 @@ const Input = z.object({
 export function createFileReader(guard: FileGuard): Tool {
   return defineTool({
     name: 'file_reader',
+    isRepeatable: true,
     description:
       'Reads a text file of the workspace, or shows an image. Gives at most 2000 lines or 64 KiB; read on with offset ' +
       '(the number of the first line, from 1) and limit.',

@@ -17,6 +17,9 @@ export const sessionTexts: SessionTexts = {
   'notice.crash-loop-next': '{seconds} 秒後に再開します。',
   'notice.crash-loop-held':
     '今後は自動で再開しません。待機中のメッセージは保持されます。再試行するにはメッセージを送るかターンを続行し、やめるにはメッセージをキャンセルしてください。',
+  'notice.reconnected': 'Signalbox が再起動しました。その間も実行されていた Claude Code に再接続しました。',
+  'notice.call-repeated':
+    '実行中に Signalbox が再起動しました。すでに効果が出ている可能性があります。自動では再実行しません。',
   'notice.undo-outside':
     'この呼び出しが指定する作業フォルダー外のファイルは、元に戻す対象になりません: {files}。',
   'notice.undo-ignored':

@@ -16,6 +16,10 @@ export const sessionTexts: SessionTexts = {
   'notice.crash-loop-next': '{seconds}초 뒤에 다시 이어서 실행합니다.',
   'notice.crash-loop-held':
     '더 이상 자동으로 이어서 실행하지 않습니다. 대기 중인 메시지는 유지됩니다. 다시 시도하려면 메시지를 보내거나 턴을 이어서 하고, 막으려면 메시지를 취소하세요.',
+  'notice.reconnected':
+    'Signalbox가 다시 시작되었습니다. 그동안 실행 중이던 Claude Code에 다시 연결했습니다.',
+  'notice.call-repeated':
+    '실행하는 동안 Signalbox가 다시 시작되었습니다. 이미 효과가 있었을 수 있습니다. 자동으로 다시 실행하지 않습니다.',
   'notice.undo-outside': '이 호출이 지정한 작업 공간 밖의 파일은 실행 취소할 수 없습니다: {files}.',
   'notice.undo-ignored':
     '이 호출이 지정한 무시된 파일 {count}개는 실행 취소할 수 없습니다: snapshots.maxIgnoredFiles 또는 maxIgnoredMegabytes를 초과합니다.',
