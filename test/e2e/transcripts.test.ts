@@ -63,12 +63,12 @@ const COMPARED = new Set([
  * Fields that differ: ids and times; who has sent a message; snapshots of the workspace; durations; the figures of a turn,
  * which a terminal has per message (`usage.recorded`); the ends that only the result of the SDK reports.
  */
-const DIFFERENT = new Set([
-  ...['messageId', 'messageIds', 'turnId', 'uuid', 'toolUseId', 'parentToolUseId', 'agentId'],
-  ...['from', 'snapshot', 'durationMs'],
-  ...['usage', 'modelUsage', 'costUsd', 'isScripted', 'turns', 'origin', 'stopReason'],
-  ...['agentType', 'isBackground', 'prompt'],
-])
+const DIFFERENT = new Set(
+  `messageId messageIds turnId uuid toolUseId parentToolUseId agentId
+  from snapshot durationMs
+  usage modelUsage costUsd isScripted turns origin stopReason
+  agentType isBackground prompt`.split(/\s+/),
+)
 
 function essence({ type, data }: SessionEvent): unknown {
   const fields = Object.entries(data).filter(([name]) => !DIFFERENT.has(name))

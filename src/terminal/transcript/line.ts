@@ -52,7 +52,7 @@ function timeOf(value: unknown): number | null {
 }
 
 /** 53 bits: small enough to be kept for each line, enough that two are never the same. */
-export function markOf(text: string): number {
+function markOf(text: string): number {
   return Number.parseInt(digest(text).slice(0, 13), 16)
 }
 

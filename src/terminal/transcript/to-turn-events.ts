@@ -87,13 +87,13 @@ export function reopen({ known, emit }: Translation, at: number): void {
   emit({ type: 'session.changed', data: { state: 'idle' } }, at)
 }
 
-export function addPrompt(list: Prompt[], prompt: Prompt): void {
+function addPrompt(list: Prompt[], prompt: Prompt): void {
   list.push(prompt)
   if (list.length > MAX_PROMPTS) list.shift()
 }
 
 /** Removes and returns the prompt that the other source has reported: the same text, or the same id. */
-export function takePrompt(list: Prompt[], promptId: string | null, text: string): Prompt | null {
+function takePrompt(list: Prompt[], promptId: string | null, text: string): Prompt | null {
   const isSameId = (prompt: Prompt) => promptId !== null && prompt.promptId === promptId
   const isSameText = (prompt: Prompt) => prompt.text === text
   let index = list.findIndex((prompt) => isSameId(prompt) && isSameText(prompt))
