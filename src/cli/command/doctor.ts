@@ -16,6 +16,7 @@ import {
   checkWrite,
 } from '../doctor/home.js'
 import { checkJail } from '../doctor/jail.js'
+import { checkKeeper } from '../doctor/keeper.js'
 import { checkLogs } from '../doctor/logs.js'
 import { checkAccount, checkClaude, checkHooks, checkNode, checkSqlite } from '../doctor/program.js'
 import { checkService } from '../doctor/service.js'
@@ -45,6 +46,7 @@ export async function doctor(options: CommandOptions, terminal: Terminal): Promi
     () => checkWrite(home),
     () => examine('Logs', () => checkLogs(home)),
     () => examine('Daemon', () => checkDaemon(home, config)),
+    () => examine('Keeper', () => checkKeeper(home, config)),
     () => examine('Service', () => checkService(home)),
     () => examine('Disk', () => checkDisk(home)),
     () => checkAccount(),
