@@ -52,7 +52,8 @@ function reportedAfter(before: Session, after: Session, event: SessionEvent): Sh
 }
 
 /** While a turn runs, a request waits or a message is queued, what went wrong before does not matter. */
-function derived({ endedAt, turn, pendingRequests, queue, ...view }: Session): Shown {
+function derived(view: Session): Shown {
+  const { endedAt, turn, pendingRequests, queue } = view
   if (endedAt !== null || turn !== null || pendingRequests.length > 0 || queue.length > 0) return NONE
   if (view.isInterrupted) return { condition: 'interrupted', conditionDetail: null }
   if (view.failure) return { condition: 'failed', conditionDetail: { reason: view.failure.message } }
