@@ -32,7 +32,7 @@ const SCAN_MS = 15_000
 const QUIET_MS = 10 * 60_000
 /** Transcripts that were written this shortly before the start belong to running sessions. */
 const RECENT_MS = 60_000
-const DAY_MS = 86_400_000
+const WATCHED_PROJECTS = 300
 const RETRY_MS = 1_000
 
 export class TranscriptImporter {
@@ -108,6 +108,7 @@ export class TranscriptImporter {
       known?.conversation ??
       new Conversation({ ...this.#deps, root: () => this.#openRoot() }, sessionId, project, isPast)
     if (project !== null) conversation.locate(project)
+    if (project !== null && !isPast && this.#root !== null) this.#watch.add(join(this.#root, project))
     this.#conversations.set(sessionId, { conversation, usedAt })
     return conversation
   }
@@ -139,12 +140,12 @@ export class TranscriptImporter {
     } else this.#history.push(listed)
   }
 
+  /** The projects that were used last: a change in others is found by the next scan. */
   #watchRecent(root: string): void {
-    const since = this.#deps.clock.now() - DAY_MS
-    const recent = new Set<string>()
-    for (const { place } of this.#catalogue?.values() ?? [])
-      if (place.modifiedAt > since) recent.add(join(root, place.project))
-    for (const folder of recent) this.#watch.add(folder)
+    const listed = this.#catalogue?.values() ?? []
+    const newestFirst = listed.toSorted((one, other) => other.place.modifiedAt - one.place.modifiedAt)
+    const projects = new Set(newestFirst.map(({ place }) => place.project))
+    for (const project of [...projects].slice(0, WATCHED_PROJECTS)) this.#watch.add(join(root, project))
   }
 
   #noteChange(folder: string, name: string): void {
