@@ -5,6 +5,9 @@ import type { Outcome, Usage } from '../../protocol/value.js'
 import { costOf } from '../../usage/price.js'
 import type { Translation } from './state.js'
 
+/** Figures of one message that no model reaches. Their sums would not be numbers any more. */
+const MAX_TOKENS = 1e9
+
 /** Each block of a message has a line with the usage of the message. The last one is final. */
 export function noteUsage(
   to: Translation,
@@ -19,13 +22,17 @@ export function noteUsage(
   const counts = asRecord(message['usage'])
   const model = asText(message['model'])
   if (model === null || asCount(counts['input_tokens']) === null) return
+  const countOf = (name: string) => Math.min(asCount(counts[name]) ?? 0, MAX_TOKENS)
   const tokens: Usage = {
-    inputTokens: asCount(counts['input_tokens']) ?? 0,
-    outputTokens: asCount(counts['output_tokens']) ?? 0,
-    cacheReadInputTokens: asCount(counts['cache_read_input_tokens']) ?? 0,
-    cacheCreationInputTokens: asCount(counts['cache_creation_input_tokens']) ?? 0,
+    inputTokens: countOf('input_tokens'),
+    outputTokens: countOf('output_tokens'),
+    cacheReadInputTokens: countOf('cache_read_input_tokens'),
+    cacheCreationInputTokens: countOf('cache_creation_input_tokens'),
   }
-  const hourTokens = asCount(asRecord(counts['cache_creation'])['ephemeral_1h_input_tokens']) ?? 0
+  const hourTokens = Math.min(
+    asCount(asRecord(counts['cache_creation'])['ephemeral_1h_input_tokens']) ?? 0,
+    tokens.cacheCreationInputTokens,
+  )
   const day = (asText(fields['timestamp']) ?? '').slice(0, 10)
   file.usage = { id: messageId, model, day, tokens, hourTokens }
   if (!isMain) return
