@@ -8,6 +8,7 @@ import { type Home, readToken, writeAddress } from './home.js'
 import { Closers } from './lib/closers.js'
 import type { Log } from './lib/log.js'
 import { HubError } from './protocol/error.js'
+import { type HubRuntime, openHubRuntime } from './runtime/hub-runtime.js'
 import { createSessionCheck } from './runtime/in-session.js'
 import { killProcesses } from './runtime/kill-processes.js'
 import { openRuntime, type RuntimeOptions } from './runtime/runtime.js'
@@ -22,6 +23,8 @@ import { readVersion } from './version.js'
 export interface DaemonOptions
   extends Omit<RuntimeOptions, 'onFault' | 'followsTerminals' | 'canKeepProcesses' | 'log'> {
   log: Log
+  /** Starts the process of the runner, if that is to be one of its own. */
+  spawnRunner?: () => void
   /** How users call the command line for this daemon; shown in the dashboard. */
   command?: string
 }
@@ -39,14 +42,15 @@ export interface Daemon {
   killProcesses(): void
 }
 
-export async function startDaemon({ log, command, ...options }: DaemonOptions): Promise<Daemon> {
+export async function startDaemon({ log, command, spawnRunner, ...options }: DaemonOptions): Promise<Daemon> {
   const onFault = (error: unknown, fields?: Record<string, unknown>) => log.error('fault', error, fields)
   const closers = new Closers(onFault)
   const closing: { keepsProcesses?: boolean } = {}
-  const runtime = closers.add(
-    await openRuntime({ ...options, followsTerminals: true, canKeepProcesses: true, log, onFault }),
-    (it) => it.close(closing),
-  )
+  const parts = { ...options, followsTerminals: true, canKeepProcesses: true, log, onFault }
+  const runtime: HubRuntime = spawnRunner
+    ? await openHubRuntime({ ...parts, spawnRunner })
+    : await openRuntime(parts)
+  closers.add(runtime, (it) => it.close(closing))
   try {
     const { home, model } = runtime
     const token = readToken(home, () => newSecret(32))

@@ -320,6 +320,7 @@ describe('no file that SQLite has locked is opened a second time', () => {
     'src/session/keeper/keeper-client.ts',
     'src/session/keeper/keeper.ts',
     'src/session/keeper/kept-child.ts',
+    'src/runtime/runner-place.ts',
     'src/change/changes.ts',
     'src/change/git/object-writer.ts',
     'src/change/running-calls.ts',

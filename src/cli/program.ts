@@ -44,6 +44,7 @@ const DEFAULT_WIDTH = 80
 const FOLLOWING: ReadonlySet<string> = new Set([
   'start',
   'demo',
+  'runner',
   'model',
   'run',
   'watch',

@@ -29,4 +29,5 @@ export const ASK = {
   checkPolicy: 'policy.check',
   lineage: 'agent.lineage',
   runAgent: 'agent.run',
+  secrets: 'secrets.known',
 } as const

@@ -2,8 +2,8 @@
 
 import type { Socket } from 'node:net'
 
-/** A peer that sends a longer line is not one of ours. */
-const MAX_LINE = 128 << 20
+/** A peer that sends a longer line is not one of ours: no string is longer. */
+const MAX_LINE = 500 << 20
 
 export interface ChannelHandlers {
   onFrame(frame: unknown): void
@@ -47,12 +47,10 @@ export class FrameChannel {
       this.#rest = []
       this.#restLength = 0
       from = end + 1
-      try {
-        onFrame(JSON.parse(line))
-      } catch {
-        this.close() // The frames behind a broken one cannot be trusted either.
-        return
-      }
+      const frame = parse(line)
+      // The frames behind a broken one cannot be trusted either.
+      if (frame === undefined) return this.close()
+      onFrame(frame)
     }
     if (from === text.length) return
     this.#rest.push(text.slice(from))
@@ -82,5 +80,14 @@ export class FrameChannel {
 
   close(): void {
     this.#socket.destroy()
+  }
+}
+
+/** Undefined if it is not JSON. */
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
   }
 }

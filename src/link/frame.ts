@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { AppendOptions, Published } from '../journal/journal.js'
 import { HubError } from '../protocol/error.js'
 import type { DeltaDraft } from '../protocol/event/event.js'
+import type { JailStatus } from '../protocol/jail.js'
 import type { RunnerCommand, RunnerCommandName } from '../protocol/runner-command.js'
 import type { StorageProblem } from '../protocol/storage.js'
 import type { Refusal, StampedDraft } from '../store/port/append.js'
@@ -47,8 +48,14 @@ export type Answer =
   | { type: 'reply'; call: number; value?: unknown }
   | { type: 'failed'; call: number; error: FrameError }
 
+/** Facts of the runner that clients are shown. */
+export interface RunnerState {
+  jail: JailStatus
+}
+
 export type ToHub =
   | Hello
+  | { type: 'state'; state: RunnerState }
   | Kept
   | Answer
   | { type: 'delta'; sessionId: string; draft: DeltaDraft }

@@ -7,7 +7,15 @@ import type { RunnerCommand, RunnerCommandName } from '../protocol/runner-comman
 import { storeOfMachine } from '../store/port/runner-store.js'
 import type { ChildCall } from '../tool/built-in/agent-caller.js'
 import { ASK, STORE_METHODS, type StoreMethod } from './asked.js'
-import { errorOf, frameError, type Hello, type Kept, type ToHub, type ToRunner } from './frame.js'
+import {
+  errorOf,
+  frameError,
+  type Hello,
+  type Kept,
+  type RunnerState,
+  type ToHub,
+  type ToRunner,
+} from './frame.js'
 import type { FrameChannel } from './frame-channel.js'
 import type { HubEnd } from './memory.js'
 
@@ -18,6 +26,7 @@ export interface HubConnectionDeps extends HubEnd {
   channel: FrameChannel
   send(frame: ToRunner): void
   secrets: Pick<SecretSet, 'learn'>
+  onState(state: RunnerState): void
   onFault(error: unknown): void
 }
 
@@ -91,6 +100,8 @@ export class HubConnection {
 
   #take(frame: ToHub): void {
     switch (frame.type) {
+      case 'state':
+        return this.#deps.onState(frame.state)
       case 'append':
         return this.#append(frame)
       case 'secrets':
@@ -165,6 +176,7 @@ export class HubConnection {
     const [first] = input
     if (what === ASK.snapshot) return journal.session(String(first))
     if (what === ASK.checkPolicy) return checkPolicy()
+    if (what === ASK.secrets) return store.secrets()
     if (what === ASK.lineage) return agents.lineageOf(String(first))
     if (what === ASK.runAgent) {
       const onProgress = (text: string) => send({ type: 'progress', call, text })

@@ -4,7 +4,9 @@ import { timingSafeEqual } from 'node:crypto'
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import type { SecretSet } from '../lib/redact/secret-set.js'
-import { Hello, type ToRunner } from './frame.js'
+import type { JailStatus } from '../protocol/jail.js'
+import { reason, saying } from '../protocol/reason/reason.js'
+import { Hello, type RunnerState, type ToRunner } from './frame.js'
 import { FrameChannel } from './frame-channel.js'
 import { HubConnection } from './hub-connection.js'
 import type { HubEnd } from './memory.js'
@@ -21,8 +23,11 @@ export interface RunnerListenerDeps extends HubEnd {
 }
 
 export interface RunnerListener {
+  readonly jail: JailStatus
   /** Resolves while a runner is connected, or when one is. */
   connected(): Promise<void>
+  /** Resolves when the runner that is connected has gone. */
+  gone(): Promise<void>
   /** Has the runner end its processes and itself, and waits until it has. */
   endRunner(): Promise<void>
   /** The runner goes on, and looks for the next hub. Idempotent. */
@@ -41,6 +46,8 @@ class SocketListener implements RunnerListener {
   readonly #sockets = new Set<Socket>()
   #current: HubConnection | null = null
   #waiting: (() => void)[] = []
+  #onGone: (() => void)[] = []
+  jail: JailStatus = { state: 'checking', kind: null, ...saying(reason('jail.checking')) }
 
   constructor(deps: RunnerListenerDeps) {
     this.#deps = deps
@@ -75,7 +82,9 @@ class SocketListener implements RunnerListener {
       onClose: () => {
         this.#sockets.delete(socket)
         connection?.close()
-        if (this.#current === connection) this.#current = null
+        if (this.#current !== connection) return
+        this.#current = null
+        for (const resolve of this.#onGone.splice(0)) resolve()
       },
     })
   }
@@ -92,7 +101,10 @@ class SocketListener implements RunnerListener {
   #connect(channel: FrameChannel, hello: Hello): HubConnection {
     this.#current?.close()
     const send = (frame: ToRunner) => channel.send(frame)
-    const connection = new HubConnection({ ...this.#deps, channel, send }, hello, () => {
+    const onState = ({ jail }: RunnerState) => {
+      this.jail = jail
+    }
+    const connection = new HubConnection({ ...this.#deps, channel, send, onState }, hello, () => {
       this.#deps.onConnected?.()
       for (const resolve of this.#waiting.splice(0)) resolve()
     })
@@ -104,6 +116,13 @@ class SocketListener implements RunnerListener {
     if (this.#current?.isServing) return Promise.resolve()
     return new Promise((resolve) => {
       this.#waiting.push(resolve)
+    })
+  }
+
+  gone(): Promise<void> {
+    if (!this.#current) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.#onGone.push(resolve)
     })
   }
 

@@ -5,13 +5,20 @@ import type { Session } from '../protocol/session.js'
 import { applyEvent } from '../protocol/view/view.js'
 import type { StampedDraft } from '../store/port/append.js'
 
+/** The gate asks for those that work; the ones that were not asked for the longest are forgotten. */
+const MAX_KNOWN = 1_000
+
 export class KnownSessions {
   readonly #sessions = new Map<string, Session>()
 
   /** As the hub has it now. */
   note(session: Session): void {
     const known = this.#sessions.get(session.id)
-    if (!known || known.lastSeq <= session.lastSeq) this.#sessions.set(session.id, session)
+    if (known && known.lastSeq > session.lastSeq) return
+    this.#sessions.delete(session.id)
+    this.#sessions.set(session.id, session)
+    const [oldest] = this.#sessions.keys()
+    if (this.#sessions.size > MAX_KNOWN && oldest !== undefined) this.#sessions.delete(oldest)
   }
 
   apply(event: SessionEvent): void {

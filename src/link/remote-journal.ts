@@ -25,6 +25,7 @@ const CONDITIONAL =
 
 /** Backpressure: beyond this the output of the CLI is not read. */
 const MAX_SPOOL_BYTES = 256 << 20
+const MAX_WAITING_BYTES = 32 << 20
 const LOOK_MS = 100
 
 export interface RemoteJournalDeps {
@@ -32,6 +33,8 @@ export interface RemoteJournalDeps {
   clock: Clock
   ids: IdSource
   store: Pick<RunnerStore, 'readAll' | 'readSession' | 'storage'>
+  /** Bytes that the hub has not read. */
+  waitingBytes(): number
   /** Null while no hub is there. */
   send(): ((frame: ToHub) => void) | null
   /** The snapshot as the hub has it; null where no hub is there, or it goes away. */
@@ -166,8 +169,9 @@ export class RemoteJournal implements Journal {
   }
 
   whenStoring(): Promise<void> | null {
-    const { spool, store, clock } = this.#deps
-    if (!store.storage.problem && spool.size < MAX_SPOOL_BYTES) return null
+    const { spool, store, clock, waitingBytes } = this.#deps
+    const isFull = spool.size > MAX_SPOOL_BYTES || waitingBytes() > MAX_WAITING_BYTES
+    if (!store.storage.problem && !isFull) return null
     return new Promise((resolve) => {
       clock.after(LOOK_MS, resolve)
     })

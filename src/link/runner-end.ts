@@ -10,10 +10,10 @@ import type { RunnerCommand, RunnerCommandName } from '../protocol/runner-comman
 import type { Session } from '../protocol/session.js'
 import type { StorageProblem } from '../protocol/storage.js'
 import type { RunnerStore } from '../store/port/runner-store.js'
-import type { Storage, TrustedWorkspace } from '../store/port.js'
+import type { Storage, StoredSecret, TrustedWorkspace } from '../store/port.js'
 import type { ChildCall, ChildResult } from '../tool/built-in/agent-caller.js'
 import { ASK, STORE_METHODS } from './asked.js'
-import { errorOf, frameError, LINK_PROTOCOL, type ToHub, type ToRunner } from './frame.js'
+import { errorOf, frameError, LINK_PROTOCOL, type RunnerState, type ToHub, type ToRunner } from './frame.js'
 import { FrameChannel } from './frame-channel.js'
 import type { HubLink } from './port.js'
 import { RemoteJournal } from './remote-journal.js'
@@ -29,6 +29,8 @@ export interface RunnerEndDeps {
   spool: Spool
   clock: Clock
   ids: IdSource
+  /** Without a hub for this long, it is to end. Without it: never. */
+  leaseMs?: number
   /** Before the user's policy is used; no hub is needed for that. */
   checkPolicy(): Promise<void>
   /** The hub wants it to end. */
@@ -38,6 +40,12 @@ export interface RunnerEndDeps {
 
 export interface RunnerEnd {
   readonly link: HubLink
+  /** Shown to clients from now on. */
+  tell(state: RunnerState): void
+  /** Secrets that the hub redacts. */
+  knownSecrets(): Promise<StoredSecret[]>
+  /** Resolves when the hub has all that was handed in. */
+  flushed(): Promise<void>
   /** The hub keeps what it has, and the spool the rest. Idempotent. */
   close(): void
 }
@@ -75,6 +83,8 @@ class SocketEnd implements RunnerEnd {
   #waiting: (() => void)[] = []
   /** As it was in force last; null before it is known. */
   #trusted: TrustedWorkspace[] | null = null
+  #state: RunnerState | null = null
+  #endLease = () => {}
   #lastCall = 0
   #failures = 0
   #isClosed = false
@@ -86,6 +96,7 @@ class SocketEnd implements RunnerEnd {
       ...deps,
       store,
       send: () => this.#sender(),
+      waitingBytes: () => this.#channel?.waiting ?? 0,
       askSession: async (id) => {
         const session = await this.#askNow<Session | null>(ASK.snapshot, [id])
         return session === undefined ? null : { session }
@@ -144,9 +155,28 @@ class SocketEnd implements RunnerEnd {
     }
     if (wasConnected) this.journal.disconnected()
     if (this.#isClosed) return
+    if (wasConnected) this.#beginLease()
     this.#failures += 1
     // It keeps the process alive: there is nothing else to wait for.
     setTimeout(() => this.#connect(), retryDelay(this.#failures, RETRY))
+  }
+
+  #beginLease(): void {
+    const { clock, leaseMs, onEnd } = this.#deps
+    if (leaseMs !== undefined) this.#endLease = clock.after(leaseMs, onEnd)
+  }
+
+  tell(state: RunnerState): void {
+    this.#state = state
+    this.#sender()?.({ type: 'state', state })
+  }
+
+  knownSecrets(): Promise<StoredSecret[]> {
+    return this.#ask(ASK.secrets, [])
+  }
+
+  flushed(): Promise<void> {
+    return this.journal.emptied()
   }
 
   connected(): Promise<void> {
@@ -191,10 +221,12 @@ class SocketEnd implements RunnerEnd {
   #welcome({ position, problem }: ToRunner & { type: 'welcome' }): void {
     this.#isConnected = true
     this.#failures = 0
+    this.#endLease()
     this.#storage.set(problem)
     const send = this.#sender()
     if (!send) return
     this.journal.connected(position, send)
+    if (this.#state) send({ type: 'state', state: this.#state })
     for (const { frame } of this.#asked.values()) send(frame)
     const names = [...this.#handlers.keys()]
     if (names.length > 0) send({ type: 'serve', names })
@@ -295,6 +327,7 @@ class SocketEnd implements RunnerEnd {
 
   close(): void {
     this.#isClosed = true
+    this.#endLease()
     this.#channel?.close()
     this.#channel = null
   }

@@ -27,6 +27,14 @@ export async function chooseModel(
   return { kind: 'scripted', url: model.url }
 }
 
+/** The same choice, without starting anything. */
+export function modelKind(
+  scripted: true | string | null,
+  env: Readonly<Record<string, string | undefined>>,
+): ModelAccess['kind'] {
+  return scripted === null && hasAccount(env, existsSync) ? 'account' : 'scripted'
+}
+
 export function readScriptFile(path: string): ScriptInput {
   try {
     return readScript(readFileSync(path, 'utf8'))

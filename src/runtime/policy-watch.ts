@@ -50,16 +50,18 @@ export function createPolicyWatch(deps: {
 
   return {
     async check() {
-      const foreign = findForeignFile(path)
-      if (foreign)
-        throw new HubError(
-          'policy_invalid',
-          `The policy file is not safe. ${foreign.found} Fix: ${foreign.fix}`,
-        )
+      refuseForeignPolicy(path)
       await compare(false)
     },
     accept: () => compare(true),
   }
+}
+
+/** Throws if another user could have changed the file. */
+export function refuseForeignPolicy(path: string): void {
+  const foreign = findForeignFile(path)
+  if (foreign)
+    throw new HubError('policy_invalid', `The policy file is not safe. ${foreign.found} Fix: ${foreign.fix}`)
 }
 
 /** Changes with everything that writes the file. */

@@ -41,6 +41,7 @@ import { bundledClaude } from './bundled-claude.js'
 import { openHomeStore } from './home-store.js'
 import { openKeptModel } from './kept-model.js'
 import { chooseModel } from './model-access.js'
+import { refuseOwnRunner } from './runner-place.js'
 
 export interface RuntimeOptions {
   home: string
@@ -88,9 +89,9 @@ export interface Runtime {
   close(options?: CloseOptions): Promise<void>
 }
 
-const BASH = '/bin/bash'
+export const BASH = '/bin/bash'
 /** Timeout for the last writes on close, for a disk that does not respond. */
-const GIVE_UP_MS = 3_000
+export const GIVE_UP_MS = 3_000
 
 export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { home: path, config, scripted, env, onFault } = options
@@ -115,6 +116,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
       }),
       (it) => it.close(),
     )
+    await refuseOwnRunner(home.path)
     const keeper = openKeeper(home, options)
     if (keeper) closers.add(keeper, (it) => it.close())
     const closing: CloseOptions = {}
@@ -186,7 +188,7 @@ function openKeeper(home: Home, { config, canKeepProcesses = false }: RuntimeOpt
   return new Keeper({ runFolder, keepMs: config.keepMs })
 }
 
-function openJail(home: Home, config: Config): Jail {
+export function openJail(home: Home, config: Config): Jail {
   return createJail({
     home: home.path,
     claudeProgram: config.claudePath ?? bundledClaude(),
@@ -197,14 +199,14 @@ function openJail(home: Home, config: Config): Jail {
 }
 
 /** Leftover files belong to processes of a previous run. */
-function emptyScratchFolder(home: Home): string {
+export function emptyScratchFolder(home: Home): string {
   const folder = join(home.path, 'tmp')
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   return folder
 }
 
-function terminalParts(
+export function terminalParts(
   home: Home,
   store: SqliteStorePort,
   env: RuntimeOptions['env'],

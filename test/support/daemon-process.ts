@@ -72,10 +72,11 @@ export interface DaemonProcess {
 export async function startDaemonProcess(
   { home, scriptFile, env }: Place,
   port = '0',
+  more: readonly string[] = [],
 ): Promise<DaemonProcess> {
   const child = spawn(
     process.execPath,
-    [MAIN, 'start', '--json', '--port', port, '--home', home, '--scripted', scriptFile],
+    [MAIN, 'start', '--json', '--port', port, '--home', home, '--scripted', scriptFile, ...more],
     {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],

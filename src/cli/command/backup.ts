@@ -6,6 +6,7 @@ import { writeBackup } from '../../backup/backup.js'
 import { restoreBackup } from '../../backup/restore.js'
 import { homeAt, homePath, makeHome } from '../../home.js'
 import { machineFaultOf } from '../../lib/sqlite/machine-fault.js'
+import { refuseOwnRunner } from '../../runtime/runner-place.js'
 import { storageErrorOf } from '../../store/damage.js'
 import { readVersion } from '../../version.js'
 import type { CommandOptions } from '../command-options.js'
@@ -44,6 +45,7 @@ export async function restore(
 ): Promise<number> {
   const home = homeAt(homePath(options.home, process.env))
   makeHome(home.path)
+  await refuseOwnRunner(home.path)
   const summary = await restoreBackup({
     home,
     source: resolve(file),

@@ -7,16 +7,19 @@ import type { Daemon } from '../../daemon.js'
 import { homePath } from '../../home.js'
 import { readVersion } from '../../version.js'
 import { closeInTime } from '../close-in-time.js'
+import { readChoice } from '../command-options.js'
 import { EXIT } from '../exit-code.js'
 import { type LoggedDaemon, startLoggedDaemon } from '../log/logged-daemon.js'
 import { openCommand } from '../open-command.js'
 import type { Terminal } from '../output/terminal.js'
+import { spawnRunner } from '../runner/spawn-runner.js'
 
 export interface StartOptions {
   port?: string
   host?: string
   home?: string
   scripted?: string | true
+  runner?: string
   open?: boolean
   json?: boolean
 }
@@ -32,10 +35,13 @@ export async function start(
   const end = () => endNow(running)
   const stopped = stopSignal(end)
   const { port, host } = options
+  const home = homePath(options.home, process.env)
+  const place = readChoice('--runner', options.runner ?? 'inside', ['inside', 'own'])
   running = await startLoggedDaemon({
-    home: homePath(options.home, process.env),
+    home,
     settings: { port, host },
     scripted: options.scripted ?? null,
+    spawnRunner: place === 'own' ? () => spawnRunner(home, options.scripted ?? null) : undefined,
   })
   const { daemon, record } = running
   try {

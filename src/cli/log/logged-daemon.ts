@@ -19,8 +19,10 @@ export async function startLoggedDaemon(options: {
   home: string
   settings: Readonly<Record<string, unknown>>
   scripted: string | true | null
+  /** Starts the runner as a process of its own. */
+  spawnRunner?: (() => void) | undefined
 }): Promise<LoggedDaemon> {
-  const { home, settings, scripted } = options
+  const { home, settings, scripted, spawnRunner } = options
   const { env } = process
   const secrets = createSecretSet(secretsIn(env))
   const { log, record, recordFailure } = openDaemonLog(home, secrets)
@@ -29,7 +31,16 @@ export async function startLoggedDaemon(options: {
   try {
     const command = ownCommandAnywhere(home, env)
     const config = readConfig(home, settings, env)
-    const daemon = await startDaemon({ home, config, scripted, env, secrets, command, log })
+    const daemon = await startDaemon({
+      home,
+      config,
+      scripted,
+      env,
+      secrets,
+      command,
+      log,
+      ...(spawnRunner && { spawnRunner }),
+    })
     // A daemon that stops removes its address.
     if (before) record.info('previous_run_did_not_stop_cleanly', { pid: before.pid })
     const { url, model } = daemon

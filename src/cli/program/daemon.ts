@@ -7,6 +7,7 @@ export const daemonCommands: CommandGroup = {
   names: [
     'start',
     'demo',
+    'runner',
     'open',
     'model',
     'doctor',
@@ -28,6 +29,10 @@ export const daemonCommands: CommandGroup = {
       )
       .option(...HOME)
       .option('--scripted [file]', 'answer from a script instead of a model')
+      .option(
+        '--runner <place>',
+        'where agents are driven: inside the daemon, or in an own process that outlives it (default inside)',
+      )
       .option('--open', 'open the dashboard in the browser')
       .option('--json', 'print one line of JSON when ready')
       .action(async (options) => finish((await import('../command/start.js')).start(options, terminal)))
@@ -40,6 +45,13 @@ export const daemonCommands: CommandGroup = {
       .option('--open', 'open the dashboard in the browser')
       .option('--json', 'print one line of JSON when ready')
       .action(async (options) => finish((await import('../command/demo.js')).demo(options, terminal)))
+
+    program
+      .command('runner')
+      .description('drive the agents of a home for its daemon; "start --runner own" starts it')
+      .option(...HOME)
+      .option('--scripted [file]', 'answer from a script instead of a model')
+      .action(async (options) => finish((await import('../runner/runner.js')).runner(options)))
 
     program
       .command('open')
