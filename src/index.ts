@@ -1,5 +1,6 @@
 /** The package's root: Signalbox for programs. */
 
+export type { AgUiEvent } from './dialect/ag-ui.js'
 export type { ManagerEvent } from './dialect/manager.js'
 export type { UnifiedEvent } from './dialect/unified.js'
 export { type BuilderConfig, type BuilderRun, ClaudeCodeBuilder } from './drop-in/claude-code-builder.js'

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { recordedSituations } from '../../test/support/fixtures.js'
 import { replayLog } from '../../test/support/replay.js'
 import type { Delta, SessionEvent } from '../protocol/event/event.js'
+import { agUiDialect } from './ag-ui.js'
 import { type Dialect, speak } from './dialect.js'
 import { managerDialect } from './manager.js'
 import { unifiedDialect } from './unified.js'
@@ -22,6 +23,7 @@ function logOf(name: string): (SessionEvent | Delta)[] {
 const dialects: [string, Dialect<unknown, unknown>][] = [
   ['manager', managerDialect],
   ['unified', unifiedDialect()],
+  ['ag-ui', agUiDialect],
 ]
 
 describe.each(dialects)('%s', (dialectName, dialect) => {
@@ -51,10 +53,12 @@ describe.each(dialects)('%s', (dialectName, dialect) => {
   })
 })
 
+const TEXT: ReadonlySet<string> = new Set(['textComplete', 'text_delta', 'TEXT_MESSAGE_CONTENT'])
+
 function textOf(events: readonly unknown[]): string {
-  return (events as { type: string; text?: string; payload?: { text?: string } }[])
-    .filter(({ type }) => type === 'textComplete' || type === 'text_delta')
-    .map((event) => event.text ?? event.payload?.text ?? '')
+  return (events as { type: string; text?: string; delta?: string; payload?: { text?: string } }[])
+    .filter(({ type }) => TEXT.has(type))
+    .map((event) => event.text ?? event.delta ?? event.payload?.text ?? '')
     .join('')
 }
 
@@ -64,4 +68,25 @@ test('two sessions in one stream do not mix', () => {
   const twice = log.flatMap((event) => [tell(event), tell({ ...event, sessionId: 'ses_2' })])
   const alone = speak(managerDialect)
   expect(twice.filter((_, index) => index % 2 === 1)).toEqual(log.map((event) => alone(event)))
+})
+
+test('ag-ui sends nothing outside of a run, and ends what it starts', () => {
+  const PAIRS: Record<string, string> = {
+    RUN_STARTED: 'RUN_FINISHED RUN_ERROR',
+    TEXT_MESSAGE_START: 'TEXT_MESSAGE_END',
+    REASONING_START: 'REASONING_END',
+    REASONING_MESSAGE_START: 'REASONING_MESSAGE_END',
+    TOOL_CALL_START: 'TOOL_CALL_END',
+  }
+  for (const situation of recordedSituations()) {
+    const tell = speak(agUiDialect)
+    const open: string[] = []
+    for (const { type } of logOf(situation).flatMap((event) => tell(event))) {
+      const isStart = type in PAIRS
+      const started = open.findLastIndex((start) => PAIRS[start]?.split(' ').includes(type))
+      if (type !== 'RUN_STARTED') expect([situation, type, open[0]]).toEqual([situation, type, 'RUN_STARTED'])
+      if (isStart) open.push(type)
+      else if (started >= 0) expect(open.splice(started)).toHaveLength(1)
+    }
+  }
 })

@@ -2,6 +2,7 @@
 
 import type { Billing, DialectName } from '../protocol/dialect-name.js'
 import type { Delta, SessionEvent } from '../protocol/event/event.js'
+import { agUiDialect } from './ag-ui.js'
 import { speak } from './dialect.js'
 import { managerDialect } from './manager.js'
 import { unifiedDialect } from './unified.js'
@@ -18,8 +19,7 @@ export function createEventTranslator(
   billing: Billing,
   externalIds: ReadonlyMap<string, string> = new Map(),
 ): EventTranslator {
-  const translate: (event: SessionEvent | Delta) => readonly object[] =
-    name === 'manager' ? speak(managerDialect) : speak(unifiedDialect(billing))
+  const translate = speakerOf(name, billing)
   const known = new Map(externalIds)
   return (event) => {
     note(known, event)
@@ -27,6 +27,17 @@ export function createEventTranslator(
     const externalId = known.get(sessionId)
     const place = { sessionId, ...(externalId !== undefined && { externalId }) }
     return translate(event).map((theirs) => ({ ...theirs, ...place }))
+  }
+}
+
+function speakerOf(name: DialectName, billing: Billing): (event: SessionEvent | Delta) => readonly object[] {
+  switch (name) {
+    case 'manager':
+      return speak(managerDialect)
+    case 'unified':
+      return speak(unifiedDialect(billing))
+    case 'ag-ui':
+      return speak(agUiDialect)
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 
-export const DialectName = z.enum(['manager', 'unified'])
+export const DialectName = z.enum(['manager', 'unified', 'ag-ui'])
 export type DialectName = z.infer<typeof DialectName>
 
 /** Whether the account is billed per use or has a flat rate. */
