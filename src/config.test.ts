@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../test/support/temporary-folder.js'
 import { readConfig } from './config.js'
+import { WorkspaceFile } from './policy/source/workspace-file.js'
 
 async function homeWith(text: string): Promise<string> {
   const home = await temporaryFolder()
@@ -43,6 +44,13 @@ test('without any settings there are defaults', async () => {
     },
     tools: [],
     hooks: {},
+    telemetry: {
+      headers: {},
+      signals: ['traces', 'metrics', 'logs'],
+      content: false,
+      propagate: true,
+      privateAddresses: [],
+    },
     snapshots: {
       mode: 'on',
       days: 30,
@@ -163,4 +171,12 @@ test('a variable that decides which programs run cannot be listed for sessions',
     'STAGE',
   ])
   expect(() => readConfig(home, { allowedVariables: ['LD_PRELOAD'] }, {})).toThrow(/defaults\.env/)
+})
+
+test('a collector is named by the configuration of the home alone, with an address that can be used', async () => {
+  const home = await temporaryFolder()
+  const given = { telemetry: { endpoint: 'file:///etc/passwd' } }
+  expect(() => readConfig(home, given, {})).toThrow(/telemetry/)
+  expect(() => readConfig(home, { telemetry: { endpoint: 'https://otel.example.com' } }, {})).not.toThrow()
+  expect(WorkspaceFile.safeParse({ telemetry: { endpoint: 'https://otel.example.com' } }).success).toBe(false)
 })

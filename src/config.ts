@@ -19,6 +19,7 @@ import { isReservedVariable } from './protocol/option/variable.js'
 import { TranscriptSettings } from './protocol/terminal/transcript-settings.js'
 import { WhenBusy } from './protocol/value.js'
 import { WorktreeSettings } from './protocol/worktree/worktree.js'
+import { TelemetrySettings } from './telemetry/settings.js'
 
 const Milliseconds = z.coerce.number().int().min(0)
 
@@ -108,6 +109,8 @@ export const Config = z.strictObject({
   worktrees: WorktreeSettings.prefault({}),
   /** Programs that run before and after tool calls, in the shape of Claude Code's settings. */
   hooks: HookSettings.default({}),
+  /** Export to an OpenTelemetry collector; off without an endpoint. */
+  telemetry: TelemetrySettings.prefault({}),
   /** When users are notified, and what is sent. */
   notifications: NotificationSettings.prefault({}),
   /** Users that channels belong to, in the order in which they are notified. */

@@ -17,6 +17,7 @@ import { warmUp } from './server/prime-hold-route.js'
 import { serveHub } from './server/serve-hub.js'
 import type { Reach } from './server/server.js'
 import { startErrorOf } from './store/start-error.js'
+import { startTelemetry } from './telemetry/telemetry.js'
 import { readAuthority, renewTls } from './tls/local-authority.js'
 import { readVersion } from './version.js'
 
@@ -84,6 +85,16 @@ export async function startDaemon({ log, command, spawnRunner, ...options }: Dae
       reachOf(options.config),
     )
     closers.add(notifications, (it) => it.close())
+    const telemetry = await startTelemetry({
+      settings: options.config.telemetry,
+      journal: runtime.hub.journal,
+      store: runtime.store,
+      clock: runtime.clock,
+      version: readVersion(),
+      redact: (text) => runtime.secrets.redactInSlices(text),
+      onFault,
+    })
+    if (telemetry) closers.add(telemetry, (it) => it.close())
     closers.add(server, (it) => it.close())
     // Hooks in terminals give up after a tenth of a second, which the first requests of a process may take.
     await warmUp(server.localUrl, token)

@@ -79,6 +79,7 @@ test('docs/configuration.md has every setting, with its variable and default, an
       'transcripts',
       'worktrees',
       'hooks',
+      'telemetry',
       'notifications',
       'users',
       'channels',

@@ -108,6 +108,8 @@ class Reader implements DurableSubscriber {
         await this.#handle(batch)
         failures = 0
       } catch (error) {
+        // A handler that is cancelled by its owner fails as well.
+        if (this.#isClosed) break
         if (failures === 0) this.#options.onFault(error)
         failures += 1
         await this.#pause(retryDelay(failures))

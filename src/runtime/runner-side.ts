@@ -89,6 +89,7 @@ const JAIL_TEST_MS = 500
 
 export async function createRunnerSide(parts: RunnerSideParts): Promise<RunnerSide> {
   const { link, clock, ids, config, home, userHome, jail, onFault } = parts
+  const isTraced = config.telemetry.endpoint !== undefined && config.telemetry.propagate
   const { machine, journal, store } = link
   const policies = createPolicyResolver(home, config)
   const isTrustedHere = async (cwd: string) => isTrusted(cwd, await store.trustedWorkspaces())
@@ -150,7 +151,9 @@ export async function createRunnerSide(parts: RunnerSideParts): Promise<RunnerSi
       allowedVariables: config.allowedVariables,
       workspaceFile: (workspace) => policies.workspaceFile(workspace),
       agents: config.agents,
-      limits: config,
+      // A process that was started ahead belongs to the trace of no session.
+      limits: isTraced ? { ...config, warm: 0 } : config,
+      isTraced,
       onRestart: config.onRestart,
       deniedReads: deniedReads([...new Set([home, realpathSync(home)])]),
       mark: markOf(home),

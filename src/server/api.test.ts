@@ -1,7 +1,7 @@
 /** Answers of the routes, besides errors and access. */
 
 import { describe, expect, test } from 'vitest'
-import { ids, messageQueued, turnEnded, turnStarted } from '../../test/support/build.js'
+import { ids, messageQueued, permissionRequested, turnEnded, turnStarted } from '../../test/support/build.js'
 import { createServedRuntime } from '../../test/support/served-runtime.js'
 
 const used = (costUsd: number) => ({
@@ -136,14 +136,26 @@ test('a fork with the same key is one fork', async () => {
 })
 
 test('Prometheus gets the figures in its format', async () => {
-  const { client, createSession, journal } = await createServedRuntime()
+  const { client, createSession, journal, clock } = await createServedRuntime()
   const { id } = await createSession()
   const turnId = ids.next('trn')
   await journal.append(id, [turnStarted(turnId)])
   await journal.append(id, [turnEnded(turnId, { modelUsage: { 'a "model"': used(0.5) } })])
 
-  const text = await client.metrics()
+  const requestId = ids.next('per')
+  await journal.append(id, [permissionRequested(requestId)])
+  clock.advance(20_000)
+  await client.answerRequest({ params: { id: requestId }, body: { decision: 'allow' } })
 
+  let text = ''
+  await expect
+    .poll(async () => (text = await client.metrics()))
+    .toContain('signalbox_request_answer_seconds_count{kind="permission"} 1\n')
+
+  expect(text).toContain('signalbox_request_wait_seconds_bucket{kind="permission",by="person",le="15"} 0\n')
+  expect(text).toContain('signalbox_request_wait_seconds_bucket{kind="permission",by="person",le="30"} 1\n')
+  expect(text).toContain('signalbox_request_wait_seconds_bucket{kind="permission",by="person",le="+Inf"} 1\n')
+  expect(text).toContain('signalbox_request_wait_seconds_sum{kind="permission",by="person"} 20\n')
   expect(text).toContain('signalbox_sessions{state="idle"} 1\n')
   expect(text).toContain('signalbox_requests_pending 0\n')
   expect(text).toContain('signalbox_cost_usd_total{model="a \\"model\\""} 0.5\n')

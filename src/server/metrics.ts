@@ -4,9 +4,11 @@ import type { Hub } from '../hub/port.js'
 import type { Clock } from '../lib/clock.js'
 import { SessionState } from '../protocol/event/session-event.js'
 import type { Connections } from './stream/connections.js'
+import { createWaitHistogram } from './wait-histogram.js'
 
 export interface Metrics {
   countAnswer(status: number): void
+  close(): void
   text(): Promise<string>
 }
 
@@ -14,11 +16,13 @@ export function createMetrics(deps: { hub: Hub; connections: Connections; clock:
   const { hub, connections, clock } = deps
   const startedAt = clock.now()
   const answers = new Map<string, number>()
+  const waits = createWaitHistogram(hub)
   return {
     countAnswer(status) {
       const kind = `${Math.floor(status / 100)}xx`
       answers.set(kind, (answers.get(kind) ?? 0) + 1)
     },
+    close: () => waits.close(),
     async text() {
       const [{ sessions, pendingRequests, events }, { usage }] = await Promise.all([
         hub.counts(),
@@ -55,6 +59,7 @@ export function createMetrics(deps: { hub: Hub; connections: Connections; clock:
           'Cost of these tokens at API prices, in USD.',
           usage.map((row) => [{ model: row.key }, row.costUsd]),
         ),
+        ...waits.lines(),
         metric('uptime_seconds', 'gauge', 'Uptime of the daemon, in seconds.', [
           [{}, (clock.now() - startedAt) / 1_000],
         ]),

@@ -142,6 +142,7 @@ export async function startServer(deps: ServerDeps, reach: Reach): Promise<Runni
     port,
     async close() {
       stopListening()
+      metrics.close()
       connections.endAll()
       await Promise.all(servers.map(close))
     },

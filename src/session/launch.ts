@@ -5,6 +5,7 @@
 
 import { stat } from 'node:fs/promises'
 import { tellingValues } from '../lib/redact/secret-value.js'
+import { traceparentOf } from '../lib/trace-id.js'
 import { narrowOptions, type WorkspaceFile } from '../policy/source/workspace-file.js'
 import type { AgentConfig, Agents } from '../protocol/agent.js'
 import { HubError } from '../protocol/error.js'
@@ -30,6 +31,8 @@ import { findTrust, type Trust } from './trust.js'
 export interface LaunchSettings {
   /** The environment of every CLI process, and where in it the CLI keeps its conversations. */
   env: Readonly<Record<string, string>>
+  /** Each session is a trace, and its processes learn of which. */
+  isTraced?: boolean
   configFolder: string
   /** Without it, the program that comes with the SDK. */
   claudePath?: string | undefined
@@ -70,7 +73,12 @@ export async function prepareLaunch(
   const base = mergeOptions(settings.defaults, workspace.options, agent && agentOptions(agent))
   const own = rightfulOptions(stored, base, settings)
   const options = mergeOptions(base, own.options)
-  const env = { ...settings.env, ...options.env, ...shellOf(settings.env) }
+  const env: Record<string, string> = {
+    ...settings.env,
+    ...options.env,
+    ...shellOf(settings.env),
+    ...(settings.isTraced && { TRACEPARENT: traceparentOf(session.id) }),
+  }
   const trust = await findTrust({
     cwd: session.cwd,
     trusted,

@@ -78,7 +78,9 @@ test('an unanswered request is denied when its time is up, and the job ends with
   expect(out).toMatch(/^Signalbox: deny by timeout$/m)
   expect(summary).toContain('It was refused, with ***\n')
   expect(summary).toMatch(/\| .*rm -rf build.* \| deny \| timeout \|/)
-  expect(output).toMatch(/^exit-code=0\ncost-usd=[\d.]*\nresult<<(end-\w+)\nIt was refused, with \*\*\*\n\1\n/)
+  expect(output).toMatch(
+    /^exit-code=0\ncost-usd=[\d.]*\nresult<<(end-\w+)\nIt was refused, with \*\*\*\n\1\n/,
+  )
 })
 
 test.each([
