@@ -27,9 +27,9 @@ for (const name of ['renameSync', 'writeFileSync', 'mkdirSync', 'rmSync']) {
   const work = fs[name]
   fs[name] = (...args) => {
     count += 1
-    if (count === diesAt && !isAfter) die()
+    if (count === diesAt && !isAfter) void die()
     const result = work(...args)
-    if (count === diesAt) die()
+    if (count === diesAt) void die()
     return result
   }
 }

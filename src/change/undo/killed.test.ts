@@ -137,7 +137,7 @@ test(
         outcomes.add(isDeepStrictEqual(found, before) ? 'undone' : 'as before')
         if (!isDeepStrictEqual(found, before)) expect(found, where).toEqual(after)
         expect(
-          readdirSync(root, { recursive: true }).filter((name) => `${name}`.includes('.signalbox')),
+          readdirSync(root, { recursive: true }).filter((name) => String(name).includes('.signalbox')),
           where,
         ).toEqual([])
         if (child.signalCode === null) break

@@ -167,7 +167,7 @@ export class TerminalRecorder {
     const ours = await this.#deps.book.find(sessionId)
     if (ours === null || before === after || this.#isClosed) return
     const conversation = this.#conversationOf(after)
-    while (conversation && (await conversation.read()));
+    while ((await conversation?.read()) === true);
     const isEnd = after.state === 'completed'
     const heard: HeardLine = { ...HOOKS_ALONE, hasTranscript: (conversation?.place ?? null) !== null }
     const options = conversation && isEnd ? { alongside: () => conversation.save() } : {}
