@@ -43,6 +43,7 @@ test('without any settings there are defaults', async () => {
       timeoutMs: 600_000,
     },
     tools: [],
+    transcripts: { keep: true, exclude: [] },
     hooks: {},
     telemetry: {
       headers: {},

@@ -85,7 +85,7 @@ test('a tool tells its progress and its completion with the call that they belon
     content: [{ text: 'ses_00000000000000000000000001 /nowhere toolu_9' }],
   })
   expect(told).toEqual([{ toolUseId: 'toolu_9', text: 'half' }])
-  expect(completions).toEqual([{ result: 'all', success: true, toolUseId: 'toolu_9' }])
+  expect(completions).toEqual([{ result: 'all', success: true, toolUseId: 'toolu_9', isRepeated: false }])
 })
 
 test('an interrupt of the agent and the end of the session abort what runs', async () => {

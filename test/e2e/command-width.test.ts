@@ -24,7 +24,19 @@ const ANSWER = [
 ].join('\n')
 
 /** These run until they are stopped; their lines are those of the others. */
-const ENDLESS = ['start', 'demo', 'model', 'watch', 'attach', 'lifecycle consume', 'run', 'top']
+const ENDLESS = [
+  'start',
+  'demo',
+  'runner',
+  'model',
+  'watch',
+  'attach',
+  'lifecycle consume',
+  'run',
+  'top',
+  'acp',
+  'mcp',
+]
 /** They cannot be run twice, or have no output of their own. */
 const OTHER_TESTS = [
   'backup',
