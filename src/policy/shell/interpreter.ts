@@ -114,12 +114,15 @@ export class ShellInterpreter implements ShellContext {
     this.#command = this.commands.length
     this.#words = words
     const { folders } = this.state
+    // Made once, and only if they are read: each rule compares them with each finding.
+    let texts: string[] | null = null
+    let sure: boolean[] | null = null
     this.commands.push({
       get words() {
-        return words.map(({ text }) => text.replaceAll(UNKNOWN, '…'))
+        return (texts ??= words.map(({ text }) => text.replaceAll(UNKNOWN, '…')))
       },
       get isSure() {
-        return words.map(isLiteral)
+        return (sure ??= words.map(isLiteral))
       },
       folders,
       span,
