@@ -31,9 +31,13 @@ await openTerminals({
     die('after')
     return result
   },
+  read: (work) => work(),
   path,
   claudeFolder: join(folder, 'claude'),
   home: folder,
+  // Of the stream alone: a transcript writes as well.
+  transcripts: { keep: false, exclude: [] },
+  learnFolder: async () => {},
   onFault,
 })
 setInterval(() => {}, 1_000)
