@@ -41,7 +41,8 @@ export default defineConfig({
           name: 'end-to-end',
           include: ['test/e2e/**/*.test.ts'],
           ...PATIENT,
-          maxWorkers: 2,
+          // They wait for processes more than they compute: three of them keep two cores busy.
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },
