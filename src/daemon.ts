@@ -7,6 +7,7 @@ import type { Config } from './config.js'
 import { type Home, readToken, writeAddress } from './home.js'
 import { Closers } from './lib/closers.js'
 import type { Log } from './lib/log.js'
+import { tellingValues } from './lib/redact/secret-value.js'
 import { HubError } from './protocol/error.js'
 import { type HubRuntime, openHubRuntime } from './runtime/hub-runtime.js'
 import { createSessionCheck } from './runtime/in-session.js'
@@ -71,7 +72,7 @@ export async function startDaemon({ log, command, spawnRunner, ...options }: Dae
         },
         webFolder: fileURLToPath(new URL('./web/', import.meta.url)),
         authority: () => readAuthority(home.path),
-        isInSession: createSessionCheck(home.path),
+        isInSession: createSessionCheck(home.path, () => runtime.hub.terminalSessions()),
         notifications: {
           settings: options.config.notifications,
           users: options.config.users,
@@ -85,6 +86,7 @@ export async function startDaemon({ log, command, spawnRunner, ...options }: Dae
       reachOf(options.config),
     )
     closers.add(notifications, (it) => it.close())
+    runtime.secrets.learn(tellingValues(Object.values(options.config.telemetry.headers)))
     const telemetry = await startTelemetry({
       settings: options.config.telemetry,
       journal: runtime.hub.journal,

@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { expect, onTestFinished, test } from 'vitest'
 import { MARK, markOf } from '../session/claude/process-identity.js'
 import { createSessionCheck } from './in-session.js'
@@ -11,12 +12,16 @@ const HOME = '/home/of/this/test'
 const isLinux = process.platform === 'linux'
 
 /** A process that connects and waits; `wrap`: around a command that connects. */
-async function connected(env: Record<string, string>, wrap = (command: string) => command): Promise<Socket> {
+async function connected(
+  env: Record<string, string>,
+  wrap = (command: string) => command,
+  [listening, to] = ['127.0.0.1', '127.0.0.1'],
+): Promise<Socket> {
   const server = createServer()
-  server.listen(0, '127.0.0.1')
+  server.listen(0, listening)
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo // It listens on TCP.
-  const script = `require('net').connect(${port}, '127.0.0.1').on('close', () => process.exit())`
+  const script = `require('net').connect(${port}, '${to}').on('close', () => process.exit())`
   const child = spawn('/bin/sh', ['-c', wrap(`"${process.execPath}" -e "${script}"`)], {
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: 'ignore',
@@ -51,4 +56,45 @@ test.runIf(isLinux)('one on this machine that is gone counts as inside, a remote
   const gone = { remoteAddress: '127.0.0.1', remotePort: 1, localPort: 2 }
   expect(await createSessionCheck(HOME)(gone)).toBe(true)
   expect(await createSessionCheck(HOME)({ ...gone, remoteAddress: '198.51.100.7' })).toBe(false)
+})
+
+test.runIf(isLinux).each([
+  ['::1', '::1'],
+  ['::', '127.0.0.1'],
+])('a server on %s finds its client on %s', async (listening, to) => {
+  const socket = await connected({}, undefined, [listening, to])
+  expect(await createSessionCheck(HOME)(socket)).toBe(false)
+})
+
+test.runIf(isLinux)('however many processes are between the mark and the client', async () => {
+  const nested = (command: string) =>
+    `env -i /bin/sh -c 'f() { if [ $1 -gt 0 ]; then (f $(($1 - 1)); :); else ${command.replaceAll("'", `'"'"'`)}; :; fi; }; f 110'; true`
+  expect(await createSessionCheck(HOME)(await connected(marked, nested))).toBe(true)
+})
+
+test.runIf(isLinux)('the ports of another connection do not stand for one that is gone', async () => {
+  const { remotePort, localAddress, localPort } = await connected({})
+  const gone = { remoteAddress: '127.0.0.2', remotePort, localAddress, localPort }
+  expect(await createSessionCheck(HOME)(gone)).toBe(true)
+})
+
+test.runIf(isLinux)(
+  'a connection that was reset, or came from an own address, counts as inside',
+  async () => {
+    const check = createSessionCheck(HOME)
+    const gone = { remotePort: 1, localPort: 2 }
+    expect(await check({ ...gone, remoteAddress: undefined })).toBe(true)
+    const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses)
+    for (const { address } of own) expect(await check({ ...gone, remoteAddress: address })).toBe(true)
+  },
+)
+
+test.runIf(isLinux)('a client below the CLI of a terminal session is inside', async () => {
+  const socket = await connected({})
+  const lastActivityAt = new Date().toISOString()
+  const check = (pid: number, pidSpace: string | null = null) =>
+    createSessionCheck(HOME, async () => [{ pid, pidSpace, lastActivityAt }])(socket)
+  // The process of this test stands for the CLI: it has started the client.
+  expect(await check(process.pid)).toBe(true)
+  expect(await check(process.pid, 'of a container')).toBe(false)
 })

@@ -9,7 +9,7 @@ const CLOCK_SHIFT_MS = 60_000
 /** State of the process named by the last line. `unknown` if it is in another PID namespace. */
 export function processState(
   processes: ProcessTable,
-  { pid, pidSpace, lastActivityAt }: SessionSnapshot,
+  { pid, pidSpace, lastActivityAt }: Pick<SessionSnapshot, 'pid' | 'pidSpace' | 'lastActivityAt'>,
 ): 'alive' | 'gone' | 'unknown' {
   if (pid === null || (pidSpace !== null && pidSpace !== processes.space)) return 'unknown'
   const facts = processes.read(pid)
