@@ -25,7 +25,9 @@ export function openNotificationStream(outgoing: ServerResponse, sessionId: stri
     if (!outgoing.write(text)) blockedSince ??= Date.now()
   }
   const timer = setInterval(() => {
-    if (blockedSince === null) write(': keepalive\n\n')
+    // It was ended, and the client does not read the rest.
+    if (outgoing.writableEnded) outgoing.destroy()
+    else if (blockedSince === null) write(': keepalive\n\n')
     else if (Date.now() - blockedSince >= STALLED_MS) outgoing.destroy()
   }, KEEP_ALIVE_MS).unref()
   outgoing.once('close', () => clearInterval(timer))
