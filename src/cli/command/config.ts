@@ -7,8 +7,8 @@ import { EXIT } from '../exit-code.js'
 import { table } from '../output/table.js'
 import type { Terminal } from '../output/terminal.js'
 
-/** Secrets of channels are not printed. The path of a webhook can be one. */
-function withoutSecrets(config: Config): Config {
+/** Secrets of channels and of the collector are not printed. The path of a webhook can be one. */
+export function withoutSecrets(config: Config): Config {
   const channels = Object.entries(config.channels).map(([name, settings]) => {
     if (settings.kind === 'webhook')
       return [
@@ -17,7 +17,9 @@ function withoutSecrets(config: Config): Config {
       ] as const
     return [name, 'token' in settings ? { ...settings, token: HIDDEN } : settings] as const
   })
-  return { ...config, channels: Object.fromEntries(channels) }
+  const headers = Object.keys(config.telemetry.headers).map((name) => [name, HIDDEN] as const)
+  const telemetry = { ...config.telemetry, headers: Object.fromEntries(headers) }
+  return { ...config, channels: Object.fromEntries(channels), telemetry }
 }
 
 const HIDDEN = '[redacted]'
