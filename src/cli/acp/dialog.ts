@@ -16,7 +16,7 @@ import { grantText } from '../../protocol/policy/grant-text.js'
 import type { Answer, InboxRequest } from '../../protocol/request.js'
 import type { Question } from '../../protocol/value.js'
 import { answersIn, formOf, isFilled, schemaOf } from './question-form.js'
-import { showCall, textContent } from './tool-call.js'
+import { isShownWhole, MAX_TEXT, showCall, textContent } from './tool-call.js'
 
 /** The dialogs of an editor. */
 export interface Editor {
@@ -31,6 +31,7 @@ export async function askEditor(request: InboxRequest, cwd: string, editor: Edit
   const { form, questions, kind } = request
   if (form?.url !== undefined) return choose(request, cwd, editor, visitOptions(), [form.url])
   if (form) return askForm(request, editor.form)
+  if (kind === 'permission' && !isWhole(request)) throw tooLong()
   if (kind === 'permission') return choose(request, cwd, editor, permissionOptions(request), [request.reason])
   if (editor.form) return askQuestions(request, editor.form)
   if (questions.some(({ options = [] }) => options.length === 0)) throw noDialog()
@@ -41,6 +42,18 @@ function noDialog(): HubError {
   return new HubError(
     'answer_invalid',
     'This editor cannot ask for the answer. Answer in the dashboard, or with "signalbox answer".',
+  )
+}
+
+/** What is allowed must have been seen. */
+function isWhole({ toolName, input, plan }: InboxRequest): boolean {
+  return isShownWhole(toolName, input) && (plan?.length ?? 0) <= MAX_TEXT
+}
+
+function tooLong(): HubError {
+  return new HubError(
+    'answer_invalid',
+    'The call is too long to be shown here. Answer in the dashboard, or with "signalbox answer".',
   )
 }
 

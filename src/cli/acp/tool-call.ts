@@ -6,7 +6,7 @@ import { printable } from '../../lib/text/printable.js'
 import { describeCall } from '../../protocol/view/describe.js'
 
 /** Editors keep all of it: longer texts are cut, larger values left out. */
-const MAX_TEXT = 100_000
+export const MAX_TEXT = 100_000
 const MAX_DIFF = 500_000
 const MAX_RAW = 100_000
 
@@ -65,6 +65,15 @@ export function showResult(
   return { content: [...commandOf(fields), ...(words === '' ? [] : [resultContent(name, words)])], ...raw }
 }
 
+/** Whether an editor is shown all of a call: its input is neither cut nor left out. */
+export function isShownWhole(name: string, input: unknown): boolean {
+  const { command } = recordOf(input)
+  if (typeof command === 'string' && command.length > MAX_TEXT) return false
+  if (input === undefined || isSmall(input)) return true
+  const diffs = diffsOf(name, recordOf(input), '/')
+  return diffs.length > 0 && diffs.every(({ type }) => type === 'diff')
+}
+
 export function textContent(text: string): ToolCallContent {
   return { type: 'content', content: { type: 'text', text: cut(printable(text)) } }
 }
@@ -84,9 +93,9 @@ function planOf(name: string, { plan }: Loose): ToolCallContent[] {
 
 /** Longer than any row of backticks in it. */
 function fenced(text: string, language = ''): ToolCallContent {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([row]) => row.length))
-  const fence = '`'.repeat(Math.min(longest + 1, 1_000))
   const shown = cut(printable(text.trimEnd()))
+  const longest = [...shown.matchAll(/`+/g)].reduce((most, [row]) => Math.max(most, row.length), 2)
+  const fence = '`'.repeat(longest + 1)
   return { type: 'content', content: { type: 'text', text: `${fence}${language}\n${shown}\n${fence}` } }
 }
 

@@ -23,6 +23,11 @@ export function boundedJson(value: unknown): string {
   return JSON.stringify({ isCut: true, beginning: previewOf(JSON.stringify(value), MAX_RESULT / 4) })
 }
 
+/** Whether nothing of it would be cut. */
+export function isShownWhole(value: unknown): boolean {
+  return boundedJson(value) === JSON.stringify(value)
+}
+
 function shrink(value: unknown, maxText: number, maxItems: number, depth: number): unknown {
   if (typeof value === 'string') return shortened(value, maxText)
   if (typeof value !== 'object' || value === null) return value

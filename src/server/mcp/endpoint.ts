@@ -42,7 +42,15 @@ export interface McpEndpoint {
 
 export type McpEndpointDeps = Pick<
   AppDeps,
-  'handlers' | 'hub' | 'redaction' | 'connections' | 'clock' | 'version' | 'isInSession' | 'onFault'
+  | 'handlers'
+  | 'hub'
+  | 'redaction'
+  | 'showError'
+  | 'connections'
+  | 'clock'
+  | 'version'
+  | 'isInSession'
+  | 'onFault'
 >
 
 export function createMcpEndpoint(deps: McpEndpointDeps): McpEndpoint {
@@ -124,6 +132,10 @@ function callerOf(identity: Identity, { incoming, address, deps }: Sender): McpC
       const reply = await handled(deps, name, route, input, context)
       // Cast: the reply of that route, as JSON.
       return JSON.parse(await shownText(route, reply, redaction)) as RouteReply<Name>
+    },
+    async textOf(problem) {
+      const { error } = await deps.showError(problem, identity)
+      return `${error.code}: ${error.message}`
     },
     async requireOutside() {
       if (headerOf(incoming, WITHIN) === null && !(await deps.isInSession(incoming.socket))) return

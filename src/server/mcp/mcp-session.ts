@@ -8,6 +8,7 @@ import { HubError } from '../../protocol/error.js'
 import { isAtLeast } from '../../protocol/role-rank.js'
 import { type Route, routes } from '../../protocol/route.js'
 import type { Identity } from '../auth/credentials.js'
+import { plainProblem } from '../plain-problem.js'
 import { boundedJson } from './bounded.js'
 import type { PostTransport } from './post-transport.js'
 import { readTools } from './read-tools.js'
@@ -22,6 +23,8 @@ export const mcpTools: readonly McpTool[] = [...readTools, ...steerTools]
 export interface McpCaller {
   identity: Identity
   call: CallRoute
+  /** An error as the client may read it. */
+  textOf(problem: HubError): Promise<string>
   /** Rejects if the client runs inside a session: no agent answers the requests of agents. */
   requireOutside(): Promise<void>
 }
@@ -49,8 +52,9 @@ export async function openMcpSession(deps: McpSessionDeps): Promise<McpServer> {
     { name: 'signalbox', title: 'Signalbox', version },
     { capabilities: { tools: {}, resources: { subscribe: true } }, instructions: INSTRUCTIONS },
   )
-  const fail = (error: unknown): never => {
-    if (error instanceof HubError) throw new types.McpError(types.ErrorCode.InvalidParams, textOf(error))
+  const failed = async (error: unknown, caller: McpCaller): Promise<never> => {
+    if (error instanceof HubError)
+      throw new types.McpError(types.ErrorCode.InvalidParams, await textOf(error, caller))
     onFault(error)
     throw new types.McpError(types.ErrorCode.InternalError, INTERNAL)
   }
@@ -71,10 +75,11 @@ export async function openMcpSession(deps: McpSessionDeps): Promise<McpServer> {
   plain.setRequestHandler(types.CallToolRequestSchema, async ({ params }, { authInfo }) => {
     const tool = mcpTools.find(({ name }) => name === params.name)
     if (!tool) throw new types.McpError(types.ErrorCode.InvalidParams, 'No such tool. See tools/list.')
+    const caller = callerIn(authInfo)
     try {
-      return textResult(await useTool(tool, params.arguments ?? {}, callerIn(authInfo)))
+      return textResult(await useTool(tool, params.arguments ?? {}, caller))
     } catch (error) {
-      if (error instanceof HubError) return { ...textResult(textOf(error)), isError: true }
+      if (error instanceof HubError) return { ...textResult(await textOf(error, caller)), isError: true }
       onFault(error)
       return { ...textResult(INTERNAL), isError: true }
     }
@@ -82,14 +87,15 @@ export async function openMcpSession(deps: McpSessionDeps): Promise<McpServer> {
   plain.setRequestHandler(types.ListResourcesRequestSchema, () => ({ resources: RESOURCES }))
   plain.setRequestHandler(types.ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: TEMPLATES }))
   plain.setRequestHandler(types.ReadResourceRequestSchema, async ({ params: { uri } }, { authInfo }) => {
-    const content = await readResource(uri, callerIn(authInfo).call).catch(fail)
+    const caller = callerIn(authInfo)
+    const content = await readResource(uri, caller.call).catch((error: unknown) => failed(error, caller))
     return { contents: [{ uri, mimeType: 'application/json', text: boundedJson(content) }] }
   })
-  plain.setRequestHandler(types.SubscribeRequestSchema, ({ params: { uri } }) => {
+  plain.setRequestHandler(types.SubscribeRequestSchema, async ({ params: { uri } }, { authInfo }) => {
     try {
       subscriptions.add(uri)
     } catch (error) {
-      fail(error)
+      return failed(error, callerIn(authInfo))
     }
     return {}
   })
@@ -112,7 +118,12 @@ async function useTool(tool: McpTool, args: unknown, caller: McpCaller): Promise
   if (tool.answers) await caller.requireOutside()
   const parsed = tool.args.safeParse(args)
   if (!parsed.success)
-    throw new HubError('request_invalid', `Invalid arguments. ${z.prettifyError(parsed.error)}`)
+    throw new HubError(
+      'request_invalid',
+      `Invalid arguments. ${z.prettifyError(parsed.error)}`,
+      {},
+      { plainText: plainProblem('call', tool.args, parsed.error) },
+    )
   return boundedJson(await tool.run(parsed.data, caller.call))
 }
 
@@ -137,8 +148,8 @@ function listingOf({ name, title, description, args, readOnly }: McpTool) {
 const INTERNAL = 'Internal error. The log of the daemon has the details.'
 const MAX_ERROR = 2_000
 
-function textOf({ code, message }: HubError): string {
-  return `${code}: ${message}`.slice(0, MAX_ERROR)
+async function textOf(error: HubError, caller: McpCaller): Promise<string> {
+  return (await caller.textOf(error)).slice(0, MAX_ERROR)
 }
 
 function textResult(text: string) {

@@ -142,6 +142,19 @@ describe('answers', () => {
     }
   })
 
+  test('allow nothing that cannot be shown whole', async () => {
+    const { connect, tokenOf, journal, id } = await setup()
+    const client = await connect(await tokenOf('operator', true))
+    const requestId = ids.next('per')
+    const command = `echo ${'x '.repeat(3_000)}; make`
+    await journal.append(id, [permissionRequested(requestId, { toolName: 'Bash', input: { command } })])
+
+    const refused = await use(client, 'answer_request', { requestId, decision: 'allow' })
+
+    expect(refused.text).toMatch(/^answer_invalid: .*too long to be shown/)
+    expect((await use(client, 'answer_request', { requestId, decision: 'deny' })).isError).toBe(false)
+  })
+
   test('of a client that runs inside a session are refused', async () => {
     const { connect, tokenOf, ask } = await setup()
     const client = await connect(await tokenOf('operator', true), { 'signalbox-within': 'session' })
@@ -173,6 +186,20 @@ test('a viewer sees no secret, an operator the real call', async () => {
   }
   expect(await seen(await connect(await tokenOf('viewer')))).toBe(false)
   expect(await seen(await connect(await tokenOf('operator')))).toBe(true)
+})
+
+test('an error repeats no word of the request to a viewer', async () => {
+  const { connect, tokenOf } = await setup()
+  const client = await connect(await tokenOf('viewer'))
+  const sessionId = ids.next('ses')
+  const texts = [
+    (await use(client, 'get_session', { sessionId })).text,
+    (await use(client, 'search', { query: 'x', hunter2: true })).text,
+  ]
+  expect(texts).toEqual([
+    'session_not_found: No session has this id. List sessions with "signalbox sessions --all".',
+    'request_invalid: The call is invalid. It contains an unknown field. See docs/protocol.md.',
+  ])
 })
 
 test('resources can be read, and a subscriber hears of each change once', async () => {

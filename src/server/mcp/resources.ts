@@ -27,6 +27,8 @@ export const TEMPLATES = [
   },
 ]
 
+const MISSING = 'No such resource. List them with resources/list.'
+
 type Place = { kind: 'sessions' } | { kind: 'inbox' } | { kind: 'session' | 'transcript'; id: string }
 
 export function placeOf(uri: string): Place {
@@ -35,7 +37,7 @@ export function placeOf(uri: string): Place {
   const [, id, rest] = /^signalbox:\/\/sessions\/([^/]+)(\/transcript)?$/.exec(uri) ?? []
   if (id !== undefined && SessionId.safeParse(id).success)
     return { kind: rest === undefined ? 'session' : 'transcript', id }
-  throw new HubError('route_not_found', 'No such resource. List them with resources/list.')
+  throw new HubError('route_not_found', MISSING, {}, { plainText: MISSING })
 }
 
 export async function readResource(uri: string, call: CallRoute): Promise<unknown> {

@@ -3,7 +3,9 @@
 import { z } from 'zod'
 import { HubError } from '../../protocol/error.js'
 import { RequestId } from '../../protocol/id.js'
+import type { InboxRequest } from '../../protocol/request.js'
 import { Answers } from '../../protocol/value.js'
+import { isShownWhole } from './bounded.js'
 import { AnySession } from './read-tools.js'
 import { requestSummary, sessionSummary } from './summary.js'
 import { defineMcpTool } from './tool.js'
@@ -68,11 +70,22 @@ export const steerTools = [
     }),
     async run({ requestId, decision, message, answers }, call) {
       const body = answerBody({ decision, message, answers })
-      const { request } = await call('answerRequest', { params: { id: requestId }, body })
+      const params = { id: requestId }
+      if (decision === 'allow') requireWhole((await call('getRequest', { params })).request)
+      const { request } = await call('answerRequest', { params, body })
       return { request: requestSummary(request) }
     },
   }),
 ]
+
+/** What is allowed must have been seen. */
+function requireWhole(request: InboxRequest): void {
+  if (isShownWhole(requestSummary(request))) return
+  throw new HubError(
+    'answer_invalid',
+    'The request is too long to be shown here, so it cannot be allowed here. A user can allow it in the dashboard.',
+  )
+}
 
 interface Given {
   decision?: 'allow' | 'deny' | undefined
