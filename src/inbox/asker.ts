@@ -6,7 +6,7 @@ import type { EventDraft } from '../protocol/event/event.js'
 import type { Form } from '../protocol/form/form.js'
 import { reason as codedReason, type Reason } from '../protocol/reason/reason.js'
 import type { InboxRequest, RequestTimeouts } from '../protocol/request.js'
-import type { Question } from '../protocol/value.js'
+import { isAnswered, type Question } from '../protocol/value.js'
 import type { RunnerStore } from '../store/port/runner-store.js'
 import { type AskedCall, callData, digestOf, type Why, whyData } from './asked-call.js'
 import { ParkedRequests } from './parked-requests.js'
@@ -156,7 +156,7 @@ class JournalAsker implements Asker {
       request.toolName === toolName &&
       request.inputDigest === inputDigest &&
       // A form without a call: only one that waits can be known for the same.
-      (request.resolution === null || request.resolution.by === 'person') &&
+      (request.resolution === null || isAnswered(request.resolution.by)) &&
       !this.#waiting.has(request.id)
     return requests.findLast(isAlike) ?? null
   }

@@ -6,7 +6,7 @@ import { createTestRuntime } from '../../../test/support/test-runtime.js'
 import { HubError } from '../../protocol/error.js'
 import { Policy, type PolicyRule } from '../../protocol/policy/policy.js'
 import { reason as codedReason, saying } from '../../protocol/reason/reason.js'
-import type { PermissionMode } from '../../protocol/value.js'
+import type { Actor, PermissionMode } from '../../protocol/value.js'
 import type { AskedPermission, HookedCall } from '../claude/port.js'
 import type { Judgement } from '../translate/tool.js'
 import { createGate, type GateDeps } from './gate.js'
@@ -74,10 +74,10 @@ async function setup({
     reason: null,
     signal: new AbortController().signal,
   })
-  const answer = async (body: Parameters<typeof runtime.inbox.answer>[1]) => {
+  const answer = async (body: Parameters<typeof runtime.inbox.answer>[1], by: Actor = aPerson) => {
     await expect.poll(async () => (await runtime.inbox.requests({ state: 'pending' })).length).toBe(1)
     const [request] = await runtime.inbox.requests({ state: 'pending' })
-    return runtime.inbox.answer(request?.id ?? '', body, aPerson)
+    return runtime.inbox.answer(request?.id ?? '', body, by)
   }
   return { ...runtime, gate, judgements, modes, hook, asked, answer }
 }
@@ -183,6 +183,17 @@ test('a question goes to the person in every mode, and several choices become on
   await answer({ answers: { 'Which?': ['A', 'B'] } })
 
   expect(await reply).toEqual({ allow: true, input: { ...input, answers: { 'Which?': 'A, B' } } })
+})
+
+test('a question that an assistant has answered is not recorded as answered by a person', async () => {
+  const { gate, asked, answer, judgements } = await setup()
+  const input = { questions: [{ question: 'Which?', options: [{ label: 'A' }, { label: 'B' }] }] }
+  const reply = gate.canUseTool(asked('AskUserQuestion', input))
+
+  await answer({ answers: { 'Which?': 'A' } }, { who: 'desk', via: 'mcp' })
+
+  expect(await reply).toMatchObject({ allow: true })
+  expect(judgements).toMatchObject([{ decision: 'allow', by: 'mcp' }])
 })
 
 test('an approved plan is told with the mode to go on in', async () => {

@@ -180,10 +180,10 @@ export function createGate(deps: GateDeps): Gate {
     call: AskedPermission,
   ): Promise<PermissionReply> {
     const questions = asList(call.input['questions']).flatMap((item) => Question.safeParse(item).data ?? [])
-    const { answers, notes = {}, message, reason: why } = await asker.askQuestion(asked, questions)
+    const { answers, notes = {}, message, reason: why, by } = await asker.askQuestion(asked, questions)
     if (answers === null) return { allow: false, message: message || (why ?? 'The user did not answer.') }
     const input = { ...call.input, ...answeredInput(questions, answers, notes) }
-    judged({ ...callOf(call), decision: 'allow', by: 'person' })
+    judged({ ...callOf(call), decision: 'allow', by })
     return { allow: true, input }
   }
 
