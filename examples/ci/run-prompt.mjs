@@ -10,6 +10,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 const SECRETS = ['ANTHROPIC_API_KEY', 'CLAUDE_CODE_OAUTH_TOKEN', 'SIGNALBOX_CI_CHANNELS']
+/** Events that only users who can write to the repository cause. */
+const OF_THE_TEAM = new Set(['push', 'schedule', 'workflow_dispatch', 'repository_dispatch', 'release'])
 const { env } = process
 
 process.exitCode = await main()
@@ -33,15 +35,12 @@ async function main() {
 
 /** Code of a fork must not run with secrets: neither its prompt, nor its files. Fail closed. */
 function refusalFor(name, event) {
-  if (name === undefined) return null
-  if (name === 'pull_request_target' || name === 'workflow_run')
-    return `${name} runs with secrets beside code of forks. Use pull_request.`
-  if (name.startsWith('pull_request')) {
-    const [head, base] = [event?.pull_request?.head?.repo?.full_name, event?.repository?.full_name]
-    if (typeof head !== 'string' || head !== base)
-      return 'This pull request comes from a fork: nothing runs, and no token is used.'
-  }
-  return null
+  if (name === undefined || OF_THE_TEAM.has(name)) return null
+  if (name !== 'pull_request')
+    return `${name} can run with secrets beside code of forks, or texts of strangers. Use pull_request, or one of ${[...OF_THE_TEAM].join(', ')}.`
+  const [head, base] = [event?.pull_request?.head?.repo?.full_name, event?.repository?.full_name]
+  if (typeof head === 'string' && head === base) return null
+  return 'This pull request comes from a fork: nothing runs, and no token is used.'
 }
 
 function eventOf(path) {

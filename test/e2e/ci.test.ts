@@ -89,6 +89,8 @@ test.each([
   ['an event without a repository', { name: 'pull_request', content: {} }],
   ['pull_request_target', { ...pullRequest('us/app'), name: 'pull_request_target' }],
   ['workflow_run', { name: 'workflow_run', content: {} }],
+  ['a comment of any user', { ...pullRequest('us/app'), name: 'issue_comment' }],
+  ['a review of any user', { ...pullRequest('us/app'), name: 'pull_request_review' }],
 ])('nothing runs for %s', async (_, event) => {
   const { code, err, hasStarted, output } = await runScript('hello', event)
   expect([code, hasStarted, output]).toEqual([4, false, ''])
