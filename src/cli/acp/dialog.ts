@@ -45,7 +45,7 @@ function noDialog(): HubError {
   )
 }
 
-/** What is allowed must have been seen. */
+/** Whether the editor shows all of the call that it may allow. */
 function isWhole({ toolName, input, plan }: InboxRequest): boolean {
   return isShownWhole(toolName, input) && (plan?.length ?? 0) <= MAX_TEXT
 }

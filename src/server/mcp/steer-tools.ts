@@ -78,7 +78,7 @@ export const steerTools = [
   }),
 ]
 
-/** What is allowed must have been seen. */
+/** Throws unless a client can be shown all of the request that it allows. */
 function requireWhole(request: InboxRequest): void {
   if (isShownWhole(requestSummary(request))) return
   throw new HubError(
