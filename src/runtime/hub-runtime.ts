@@ -69,8 +69,7 @@ export async function openHubRuntime(options: HubRuntimeOptions): Promise<HubRun
     const { journal, agentCalls, policyWatch, inbox } = hubSide
     await learnPast(store, secrets, mergeOptions(config.defaults, { mcpServers: config.mcpServers }))
     await inbox.start()
-    const follows =
-      options.followsTerminals === true && terminalParts(home, store, env, config.transcripts, onFault)
+    const follows = options.followsTerminals === true && terminalParts(home, store, env, config, onFault)
     // The terminals are of this machine, so their folders are read here: the runner may be away.
     const learnFolder = async (path: string) => void secrets.learn(await secretsOfFolder(path), 'file')
     const terminalSide = createTerminalSide({

@@ -148,8 +148,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
         git: findProgram('git', env['PATH']),
         tools: options.tools ?? [],
         oldProcesses: store.oldProcesses,
-        ...(options.followsTerminals === true &&
-          terminalParts(home, store, env, config.transcripts, onFault)),
+        ...(options.followsTerminals === true && terminalParts(home, store, env, config, onFault)),
         onFault,
       }),
       (it) => it.close(),
@@ -210,7 +209,7 @@ export function terminalParts(
   home: Home,
   store: SqliteStorePort,
   env: RuntimeOptions['env'],
-  settings: Config['transcripts'],
+  { transcripts, retention }: Pick<Config, 'transcripts' | 'retention'>,
   onFault: RuntimeOptions['onFault'],
 ): Pick<RuntimeParts, 'openTerminals' | 'transcripts'> {
   const claudeFolder = claudeFolderOf(env)
@@ -224,7 +223,8 @@ export function terminalParts(
         path: streamPathOf(env),
         claudeFolder,
         home: home.path,
-        transcripts: settings,
+        transcripts,
+        retentionDays: retention,
         onFault,
       }),
     transcripts: createTranscriptUsage({ folder: join(claudeFolder, 'projects'), store }),

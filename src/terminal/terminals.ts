@@ -59,6 +59,8 @@ export interface TerminalsDeps {
   /** Folder of the installation records. */
   home: string
   transcripts: TranscriptSettings
+  /** Older conversations are not imported: they would be deleted at once. 0: all are. */
+  retentionDays: number
   /** Learns the secrets in the files of a folder, so that viewers get them redacted. */
   learnFolder(cwd: string): Promise<void>
   onFault(error: unknown): void

@@ -25,7 +25,7 @@ import { temporaryFolder } from './temporary-folder.js'
 export const SESSION = '0d0c3e5a-1111-4222-8333-444455556666'
 
 /** `transcripts`: conversations are kept as well; otherwise hooks are the only source. */
-export async function makeTerminalLog({ transcripts: keep = false } = {}) {
+export async function makeTerminalLog({ transcripts: keep = false, retentionDays = 0 } = {}) {
   const folder = await temporaryFolder()
   const path = join(folder, 'lifecycle.jsonl')
   const claudeFolder = join(folder, 'claude')
@@ -54,6 +54,7 @@ export async function makeTerminalLog({ transcripts: keep = false } = {}) {
       write: (work) => work(),
       folder: join(claudeFolder, 'projects'),
       settings: { keep, exclude: [] },
+      retentionDays,
       onFault,
     })
     const observer: TerminalRecorder = new TerminalRecorder({

@@ -6,6 +6,7 @@ import { asText } from '../../lib/read-json.js'
 import type { Session } from '../../protocol/session.js'
 import type { LifecycleEvent } from '../stream/event.js'
 import type { Conversation } from '../transcript/conversation.js'
+import { idOf } from '../transcript/line.js'
 import { type HeardPrompt, hearPrompt } from '../transcript/to-turn-events.js'
 
 export interface HeardLine {
@@ -71,7 +72,7 @@ export function hear(conversation: Conversation, event: LifecycleEvent, { turn }
     case 'turn.start': {
       const text = asText(event.fields['prompt'])
       if (text === null) return heard
-      const promptId = asText(event.fields['promptId'])
+      const promptId = idOf(event.fields['promptId'])
       return { ...heard, prompt: hearPrompt(state, { promptId, text }, turn?.id ?? null) }
     }
     case 'turn.end': {

@@ -21,6 +21,8 @@ export interface LineReaderOptions {
   /** Size of a read. */
   batchBytes: number
   maxLineBytes: number
+  /** How much of a line that is too long is scanned in one call: then an empty batch is returned. Default: all. */
+  maxScanBytes?: number
 }
 
 const LINE_END = 10
@@ -35,6 +37,11 @@ export class LineReader {
 
   constructor(options: LineReaderOptions) {
     this.#options = options
+  }
+
+  /** Whether a line that is too long is being scanned: another reader would begin again. */
+  get isScanning(): boolean {
+    return this.#scanned.offset >= 0
   }
 
   /** Whole lines between `offset` and `size`; null if there is none yet. */
@@ -86,10 +93,15 @@ export class LineReader {
   #skipLong(file: number, offset: number, size: number): LineBatch | null {
     const isKnown = this.#scanned.offset === offset
     let at = isKnown ? this.#scanned.end : offset
+    const pauseAt = at + (this.#options.maxScanBytes ?? Number.POSITIVE_INFINITY)
     if (this.#buffer.length > this.#options.batchBytes) {
       this.#buffer = Buffer.allocUnsafe(this.#options.batchBytes)
     }
     while (at < size) {
+      if (at >= pauseAt) {
+        this.#scanned = { offset, end: at }
+        return { lines: [], nextOffset: offset }
+      }
       const got = this.#fill(file, at, Math.min(size - at, SCAN_BYTES))
       if (got === 0) break
       const end = this.#buffer.subarray(0, got).indexOf(LINE_END)

@@ -3,7 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isInFolder } from '../../store/port/folder.js'
 import { readHead } from './head.js'
-import { listProjects, listSessions, type TranscriptPlace } from './place.js'
+import { listProjects, listSessions, placeAt, type TranscriptPlace } from './place.js'
 
 export interface Listed {
   place: TranscriptPlace
@@ -15,11 +15,14 @@ export interface Listed {
   offset: number
 }
 
+/** Files that are looked at in one turn of the event loop: a project can have thousands. */
+const FILES_IN_TURN = 50
+
 export class Catalogue {
   readonly #root: string
   readonly #exclude: readonly string[]
   readonly #listed = new Map<string, Listed>()
-  /** Time of each project's folder when its sessions were last listed. */
+  /** Sessions that begin with the same message. */
   readonly #families = new Map<string, Set<string>>()
 
   constructor(root: string, exclude: readonly string[]) {
@@ -35,19 +38,33 @@ export class Catalogue {
     return [...this.#listed.values()].filter(({ isWanted }) => isWanted)
   }
 
-  /** Lists everything again. Returns the transcripts that are new, or have changed. Yields between projects. */
-  async scan(offsetOf: (sessionId: string) => number): Promise<Listed[]> {
+  /** Those that were used last. */
+  recentProjects(limit: number): string[] {
+    const newestFirst = this.values().toSorted((one, other) => other.place.modifiedAt - one.place.modifiedAt)
+    return [...new Set(newestFirst.map(({ place }) => place.project))].slice(0, limit)
+  }
+
+  /**
+   * Lists everything again, except what was last written before `oldest` and never read. Returns the transcripts that are
+   * new, or have changed. Yields in between.
+   */
+  async scan(offsetOf: (sessionId: string) => number, oldest: number): Promise<Listed[]> {
     const changed: Listed[] = []
+    // Those that a watch reports meanwhile stay.
+    const before = [...this.#listed.keys()]
     const found = new Set<string>()
     for (const project of listProjects(this.#root)) {
-      for (const place of listSessions(this.#root, project)) {
-        found.add(place.sessionId)
+      for (const [index, sessionId] of listSessions(this.#root, project).entries()) {
+        if (index % FILES_IN_TURN === 0) await nextTurn()
+        const place = placeAt(this.#root, project, sessionId)
+        if (!place || (place.modifiedAt < oldest && offsetOf(sessionId) === 0)) continue
+        found.add(sessionId)
         const listed = this.note(place, offsetOf)
         if (listed) changed.push(listed)
       }
       await nextTurn()
     }
-    for (const sessionId of this.#listed.keys()) if (!found.has(sessionId)) this.#listed.delete(sessionId)
+    for (const sessionId of before) if (!found.has(sessionId)) this.#listed.delete(sessionId)
     return changed
   }
 
@@ -83,6 +100,16 @@ export class Catalogue {
       .flatMap((sessionId) => this.#listed.get(sessionId) ?? [])
       .filter((other) => other.isWanted && isOlder(other.place, place))
       .toSorted((one, other) => (isOlder(one.place, other.place) ? -1 : 1))
+  }
+}
+
+/** How many there are, and how much of them is in the log. */
+export function figuresOf(listed: readonly Listed[]) {
+  return {
+    sessions: listed.length,
+    importedSessions: listed.filter(({ place, offset }) => offset >= place.size).length,
+    bytes: listed.reduce((sum, { place }) => sum + place.size, 0),
+    importedBytes: listed.reduce((sum, { place, offset }) => sum + Math.min(offset, place.size), 0),
   }
 }
 

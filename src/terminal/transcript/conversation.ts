@@ -11,6 +11,7 @@ import { type Reason, reason, saying } from '../../protocol/reason/reason.js'
 import { isStorageProblem } from '../../protocol/storage.js'
 import type { SessionBook } from '../log/session-book.js'
 import { Batch } from './batch.js'
+import { isOfTerminal } from './head.js'
 import { placeAt, type TranscriptPlace } from './place.js'
 import type { LongLine, SourceItem } from './source-file.js'
 import { earliest, fileOf, type Source, Sources } from './sources.js'
@@ -46,6 +47,8 @@ export class Conversation {
   readonly sessionId: string
   readonly #deps: ConversationDeps
   readonly #sources: Sources
+  /** It waits for those that it is a copy of: nothing is read. */
+  isHeld = false
   /** Nothing of it was ever read or heard. */
   #isNew: boolean
   #stored: StoredConversation
@@ -75,6 +78,12 @@ export class Conversation {
     return this.#stored.conversation
   }
 
+  /** It is being imported: also if a restart came in between. */
+  get isUnfinished(): boolean {
+    const { ours, conversation } = this.#stored
+    return conversation.isHistory && (conversation.isOpen || ours === null)
+  }
+
   /** How far the session's own file is read. */
   get offset(): number {
     return this.#committed.main.offset
@@ -94,7 +103,7 @@ export class Conversation {
   /** Reads some lines and stores their events. Returns whether there are more. */
   async read(options: ReadOptions = {}): Promise<boolean> {
     const { place } = this
-    if (!place) return false
+    if (!place || this.isHeld) return false
     const batch = await this.#begin()
     const hasMore = this.#fill(batch, place, options)
     await this.#commit(batch, options.isPast === true)
@@ -162,7 +171,7 @@ export class Conversation {
       this.#stored.ours = null
     }
     // Hooks of an older version have recorded it: what they have recorded is not recorded again.
-    if (this.#isNew && view)
+    if (this.#isNew && view && view.lastPrompt !== null)
       for (const source of this.#sources.list(this.place)) source.file.skip(fileOf(this.#stored, source))
     this.#isNew = false
     return new Batch(view)
@@ -176,9 +185,10 @@ export class Conversation {
     const start = performance.now()
     const sources = this.#sources.list(place)
     const most = this.#failures > 0 ? 1 : MAX_EVENTS
+    const exhausted = new Set<Source>()
     for (;;) {
       if (batch.drafts.length >= most || performance.now() - start > budgetMs) return true
-      const next = earliest(sources, this.#stored)
+      const next = earliest(sources, this.#stored, exhausted)
       if (next === 'skipped') {
         for (const { agentId } of sources) batch.touched.add(agentId)
         continue
@@ -220,6 +230,7 @@ export class Conversation {
 
   async #commit(batch: Batch, isPast: boolean): Promise<void> {
     const { table, write } = this.#deps
+    if (batch.drafts.length > 0) this.#holdTitle(batch)
     const save = () => {
       table.addMarks([...batch.marks])
       table.save(this.sessionId, this.#stored, batch.touched)
@@ -238,20 +249,32 @@ export class Conversation {
     }
   }
 
+  /** Titles and long lines create no session: they are in the files of other programs too. A title waits for more. */
+  #holdTitle(batch: Batch): void {
+    const { ours, conversation } = this.#stored
+    if (ours === null && !batch.hasContent && !isOfTerminal(this.place?.path)) {
+      conversation.title = batch.drop() ?? conversation.title ?? null
+    } else if (typeof conversation.title === 'string') {
+      if (batch.known.title === null) batch.addTitleFirst(conversation.title)
+      conversation.title = null
+    }
+  }
+
   async #append(batch: Batch, isPast: boolean, alongside: () => void): Promise<void> {
     const { journal, book } = this.#deps
     const { conversation } = this.#stored
     conversation.isOpen = batch.drafts.at(-1)?.type !== 'session.ended'
-    const [first] = batch.times
+    const times = batch.timesFrom(this.place?.modifiedAt ?? 0)
+    const [first = ''] = times
     const facts = { cwd: batch.cwd ?? '', title: null, model: batch.known.model }
-    const ours = (this.#stored.ours ??= await book.create(this.sessionId, facts, first ?? '', isPast))
+    const ours = (this.#stored.ours ??= await book.create(this.sessionId, facts, first, isPast))
     // Something new in a session of the past: it is listed with the others again.
     if (conversation.isHistory && !isPast) {
       conversation.isHistory = false
       batch.drafts.unshift({ type: 'session.changed', data: { isArchived: false } })
-      batch.times.unshift(first ?? '')
+      times.unshift(first)
     }
-    const options = { at: batch.times, alongside, isRepeatable: true as const, ...(isPast && { isPast }) }
+    const options = { at: times, alongside, isRepeatable: true as const, ...(isPast && { isPast }) }
     await journal.append(ours, batch.drafts, options)
   }
 

@@ -2,6 +2,7 @@
 
 import { closeSync, readSync } from 'node:fs'
 import { asRecord, asText } from '../../lib/read-json.js'
+import { isByProgram } from './line.js'
 import { openTranscript } from './source-file.js'
 
 export interface TranscriptHead {
@@ -30,4 +31,10 @@ export function readHead(path: string): TranscriptHead | null {
     }
   }
   return { cwd: null, root: null, entrypoint: null }
+}
+
+/** Whether its first message says so. */
+export function isOfTerminal(path: string | undefined): boolean {
+  const entrypoint = path === undefined ? null : (readHead(path)?.entrypoint ?? null)
+  return entrypoint !== null && !isByProgram(entrypoint)
 }

@@ -1,6 +1,15 @@
 /** Conversations of terminals, read from the transcripts of Claude Code. */
 
-import { appendFileSync, mkdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { problemsOf } from '../../../test/support/check-log.js'
@@ -9,8 +18,8 @@ import { makeTranscript, uuid } from '../../../test/support/transcript-file.js'
 
 const OTHER = uuid('another session')
 
-async function scene() {
-  const log = await makeTerminalLog({ transcripts: true })
+async function scene(options = {}) {
+  const log = await makeTerminalLog({ transcripts: true, ...options })
   const transcript = makeTranscript(log.claudeFolder, SESSION)
   return {
     log,
@@ -157,6 +166,20 @@ test('a file that is replaced, truncated or rewritten is read again, and nothing
   await readMore()
 
   expect(await texts()).toEqual(['one', 'Eins.', 'two', 'Zwei.', 'three', 'Drei.'])
+})
+
+test('an end without warning right after a hook has created the session leaves nothing out', async () => {
+  const { log, transcript, read, texts } = await scene()
+  log.write('session.lifecycle', { phase: 'started', source: 'startup', transcriptPath: transcript.path })
+  await log.look(10)
+  await log.transcripts().close()
+  log.database().exec('delete from transcript_files')
+  transcript.write(transcript.prompt('hello') + transcript.say('Yes.'))
+
+  log.restart()
+  await read()
+
+  expect(await texts()).toEqual(['hello', 'Yes.'])
 })
 
 test('a torn last line waits for its end, over a restart', async () => {
@@ -326,4 +349,123 @@ test('hostile lines are left out or made harmless, and those after them are read
     [],
   )
   expect(log.faults).toEqual([])
+})
+
+test('an import that the end of the daemon interrupts goes on as one of the past', async () => {
+  const { log, transcript, read, texts } = await scene()
+  const many = Array.from({ length: 1_000 }, (_, index) => transcript.say(`Line ${index}.`, `msg_${index}`))
+  transcript.write(transcript.prompt('old') + many.join(''))
+  transcript.age(HISTORY)
+  const live: string[] = []
+  log.journal.subscribe({ deliver: (items) => live.push(...items.map(({ event }) => event.type)) })
+  log.transcripts().start()
+  await expect.poll(async () => (await texts()).length, { interval: 1 }).toBeGreaterThan(1)
+  await log.transcripts().close()
+  expect((await texts()).length).toBeLessThan(1_001)
+
+  log.restart()
+  await read()
+
+  expect(await texts()).toEqual(['old', ...many.map((_, index) => `Line ${index}.`)])
+  expect(await log.sessions()).toMatchObject([{ isArchived: true, state: 'ended' }])
+  expect(live).toEqual([])
+})
+
+test('a copy waits for its original, and its hooks do not', async () => {
+  const { log, transcript, texts } = await scene()
+  const many = Array.from({ length: 1_000 }, (_, index) => transcript.say(`Line ${index}.`, `msg_${index}`))
+  const shared = transcript.prompt('first') + many.join('')
+  transcript.write(shared)
+  transcript.age(HISTORY)
+  log.transcripts().start()
+  await expect.poll(async () => (await texts()).length, { interval: 1 }).toBeGreaterThan(1)
+  const fork = makeTranscript(log.claudeFolder, OTHER)
+  fork.write(shared.replaceAll(SESSION, OTHER) + fork.prompt('second'))
+
+  log.write('turn.start', { prompt: 'second', sessionId: OTHER, transcriptPath: fork.path })
+  await log.look(10)
+  expect(await texts(OTHER)).toEqual(['second'])
+  expect((await texts()).length).toBeLessThan(1_001)
+  await log.transcripts().idle()
+
+  expect(await texts()).toHaveLength(1_001)
+  expect(await texts(OTHER)).toEqual(['second'])
+})
+
+test('titles and long lines in the files of other programs create no session', async () => {
+  const { log, transcript, read } = await scene()
+  const theirs = { type: 'user', entrypoint: 'sdk-ts', message: { content: 'theirs' } }
+  transcript.write(
+    transcript.line(theirs) +
+      `${JSON.stringify({ type: 'custom-title', customTitle: 'Theirs', sessionId: SESSION })}\n` +
+      transcript.line({ ...theirs, message: { content: 'x'.repeat(17 << 20) } }),
+  )
+  transcript.age(HISTORY)
+  const summary = makeTranscript(log.claudeFolder, OTHER)
+  summary.write(`${JSON.stringify({ type: 'summary', summary: 'Alone', leafUuid: uuid('leaf') })}\n`)
+  summary.age(HISTORY)
+
+  await read()
+
+  expect(await log.sessions()).toEqual([])
+})
+
+test('a title without a time, before the first message, does not date the session', async () => {
+  const { log, transcript, read } = await scene()
+  transcript.write(
+    `${JSON.stringify({ type: 'custom-title', customTitle: 'Mine', sessionId: SESSION })}\n` +
+      transcript.prompt('hello'),
+  )
+  transcript.age(HISTORY)
+
+  await read()
+
+  expect(await log.sessions()).toMatchObject([{ name: 'Mine', createdAt: '2026-02-18T10:00:01.000Z' }])
+})
+
+test('a title that came before its session is kept until there is one', async () => {
+  const { log, transcript, read, readMore } = await scene()
+  transcript.write(`${JSON.stringify({ type: 'custom-title', customTitle: 'Mine', sessionId: SESSION })}\n`)
+  await read()
+  expect(await log.sessions()).toEqual([])
+
+  transcript.write(transcript.prompt('hello'))
+  await readMore()
+
+  expect(await log.sessions()).toMatchObject([{ name: 'Mine' }])
+})
+
+test('what retention would delete at once is not imported', async () => {
+  const { log, transcript, read } = await scene({ retentionDays: 1 })
+  transcript.write(transcript.prompt('old'))
+  transcript.age(Date.UTC(2020, 0))
+
+  await read()
+
+  expect(await log.sessions()).toEqual([])
+  expect(log.transcripts().status).toMatchObject({ state: 'following', sessions: 0 })
+})
+
+test('transcripts that come later with an old time, such as those of a backup, are imported', async () => {
+  const { log, transcript, read, readMore, texts } = await scene()
+  await read()
+  transcript.write(transcript.prompt('restored'))
+  transcript.age(HISTORY)
+  await readMore()
+
+  expect(await texts()).toEqual(['restored'])
+  expect(log.transcripts().status.state).toBe('following')
+})
+
+test('a large file without a line end is scanned in slices', async () => {
+  const { transcript, read, texts } = await scene()
+  transcript.write(transcript.prompt('mine'))
+  truncateSync(transcript.path, 1 << 30)
+  let turns = 0
+  const timer = setInterval(() => (turns += 1), 1)
+  await read()
+  clearInterval(timer)
+
+  expect(await texts()).toEqual(['mine'])
+  expect(turns).toBeGreaterThan(10)
 })

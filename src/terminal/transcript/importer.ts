@@ -11,9 +11,10 @@ import { isStorageProblem } from '../../protocol/storage.js'
 import type { TranscriptSettings } from '../../protocol/terminal/transcript-settings.js'
 import type { TranscriptStatus } from '../../protocol/terminal/transcript-status.js'
 import { isInFolder } from '../../store/port/folder.js'
-import { Catalogue, type Listed } from './catalogue.js'
+import { Catalogue, figuresOf, type Listed } from './catalogue.js'
 import { Conversation, type ConversationDeps } from './conversation.js'
 import { FolderWatch } from './folder-watch.js'
+import { History } from './history.js'
 import { Pace } from './pace.js'
 import { agentFolder, listProjects, openRoot, ownerOf, placeAt } from './place.js'
 
@@ -23,7 +24,11 @@ export interface ImporterDeps extends Omit<ConversationDeps, 'root'> {
   sequencer: Sequencer
   /** Claude Code's folder with a folder for each project. */
   folder: string
+  /** Folder of the database, whose disk the import must not fill. Absent: in memory. */
+  home?: string
   settings: TranscriptSettings
+  /** Older conversations are not imported: they would be deleted at once. 0: all are. */
+  retentionDays?: number
   onFault(error: unknown): void
 }
 
@@ -34,19 +39,20 @@ const QUIET_MS = 10 * 60_000
 const RECENT_MS = 60_000
 const WATCHED_PROJECTS = 300
 const RETRY_MS = 1_000
+const DAY_MS = 86_400_000
 
 export class TranscriptImporter {
   readonly #deps: ImporterDeps
   readonly #conversations = new Map<string, { conversation: Conversation; usedAt: number }>()
   readonly #watch = new FolderWatch((folder, name) => this.#noteChange(folder, name))
   readonly #pace: Pace
+  readonly #history: History
   readonly #work = new Set<Promise<void>>()
   /** Sessions whose reading is under way or will start, so that changes meanwhile need no other one. */
   readonly #woken = new Set<string>()
   #root: string | null = null
   #catalogue: Catalogue | null = null
   #offsets = new Map<string, number>()
-  #history: Listed[] = []
   #state: TranscriptStatus['state']
   #startedAt = 0
   #stopTimer: () => void = () => {}
@@ -55,6 +61,14 @@ export class TranscriptImporter {
   constructor(deps: ImporterDeps) {
     this.#deps = deps
     this.#pace = new Pace(deps.journal)
+    this.#history = new History({
+      ...deps,
+      pace: this.#pace,
+      isClosed: () => this.#isClosed,
+      before: (listed) => this.#catalogue?.before(listed) ?? [],
+      open: ({ place }) => this.#conversation(place.sessionId, place.project, true),
+      onRead: (conversation) => this.#noteRead(conversation),
+    })
     this.#state = deps.settings.keep ? 'listing' : 'off'
   }
 
@@ -65,17 +79,9 @@ export class TranscriptImporter {
   }
 
   get status(): TranscriptStatus {
-    const listed = this.#catalogue?.values() ?? []
-    return {
-      isOn: this.#deps.settings.keep,
-      state: this.#state,
-      folder: this.#deps.folder,
-      excluded: [...this.#deps.settings.exclude],
-      sessions: listed.length,
-      importedSessions: listed.filter(({ place, offset }) => offset >= place.size).length,
-      bytes: listed.reduce((sum, { place }) => sum + place.size, 0),
-      importedBytes: listed.reduce((sum, { place, offset }) => sum + Math.min(offset, place.size), 0),
-    }
+    const { folder, settings } = this.#deps
+    const about = { isOn: settings.keep, state: this.#state, folder, excluded: [...settings.exclude] }
+    return { ...about, ...figuresOf(this.#catalogue?.values() ?? []) }
   }
 
   /**
@@ -91,7 +97,13 @@ export class TranscriptImporter {
     const folder = path === null ? '' : dirname(path)
     const isHere = path !== null && root !== null && openRoot(dirname(folder)) === root
     const project = isHere ? basename(folder) : (this.#catalogue?.get(sessionId)?.place.project ?? null)
-    return this.#conversation(sessionId, project, false)
+    const conversation = this.#conversation(sessionId, project, false)
+    const { place } = conversation
+    if (place && conversation.offset === 0 && !conversation.isHeld) {
+      this.#catalogue?.note(place, () => 0)
+      if (this.#originalsOf(sessionId).length > 0) this.#wake(sessionId)
+    }
+    return conversation
   }
 
   #openRoot(): string | null {
@@ -128,24 +140,23 @@ export class TranscriptImporter {
     this.#watch.add(dirname(this.#deps.folder))
     await this.#rescan()
     this.#endQuiet()
+    // Transcripts that came later, such as those of a backup, and those that had no room.
+    if (this.#state !== 'listing' && !this.#history.isEmpty) this.#run(() => this.#readHistory())
     this.#stopTimer = this.#deps.clock.after(SCAN_MS, () => this.#run(() => this.#scan()))
   }
 
   #noteListed(listed: Listed): void {
     const { place } = listed
-    const isKnown = this.#offsets.has(place.sessionId) || this.#conversations.has(place.sessionId)
-    if (isKnown || place.modifiedAt > this.#startedAt - RECENT_MS) {
-      const { conversation } = { conversation: this.#conversation(place.sessionId, place.project, false) }
-      if (conversation.offset < place.size) this.#wake(place.sessionId)
-    } else this.#history.push(listed)
-  }
-
-  /** The projects that were used last: a change in others is found by the next scan. */
-  #watchRecent(root: string): void {
-    const listed = this.#catalogue?.values() ?? []
-    const newestFirst = listed.toSorted((one, other) => other.place.modifiedAt - one.place.modifiedAt)
-    const projects = new Set(newestFirst.map(({ place }) => place.project))
-    for (const project of [...projects].slice(0, WATCHED_PROJECTS)) this.#watch.add(join(root, project))
+    const isRecent = place.modifiedAt > this.#startedAt - RECENT_MS
+    const isFollowed = this.#conversations.has(place.sessionId)
+    const isKnown = isFollowed || this.#offsets.has(place.sessionId)
+    if (!isKnown && !isRecent) return this.#history.add(listed)
+    // Performance: most are read to their end, and need no place in memory.
+    if (!isFollowed && listed.offset === place.size) return
+    const conversation = this.#conversation(place.sessionId, place.project, false)
+    // The import of it was interrupted by the end of the daemon.
+    if (!isRecent && conversation.isUnfinished) return this.#history.add(listed)
+    if (conversation.offset !== place.size) this.#wake(place.sessionId)
   }
 
   #noteChange(folder: string, name: string): void {
@@ -169,8 +180,7 @@ export class TranscriptImporter {
     if (!place) return
     const listed = this.#catalogue.note(place, () => this.#offsets.get(sessionId) ?? 0)
     if (this.#catalogue.get(sessionId)?.isWanted !== true) return
-    const isWaiting = this.#history.some((other) => other.place.sessionId === sessionId)
-    if (isWaiting && !listed) return
+    if (this.#history.has(sessionId) && !listed) return
     this.#conversation(sessionId, project, false)
     this.#wake(sessionId)
   }
@@ -179,22 +189,48 @@ export class TranscriptImporter {
     const root = this.#openRoot()
     if (root === null || !this.#catalogue) return
     this.#watch.add(root)
-    const changed = await this.#catalogue.scan((sessionId) => this.#offsets.get(sessionId) ?? 0)
+    const { clock, retentionDays = 0 } = this.#deps
+    const oldest = retentionDays === 0 ? 0 : clock.now() - retentionDays * DAY_MS
+    const changed = await this.#catalogue.scan((sessionId) => this.#offsets.get(sessionId) ?? 0, oldest)
     for (const listed of changed) this.#noteListed(listed)
-    this.#watchRecent(root)
+    // A change in others is found by the next scan.
+    for (const project of this.#catalogue.recentProjects(WATCHED_PROJECTS))
+      this.#watch.add(join(root, project))
   }
 
   #wake(sessionId: string): void {
     if (this.#woken.has(sessionId) || this.#isClosed) return
     this.#woken.add(sessionId)
-    this.#run(() => this.#deps.sequencer.run(sessionId, () => this.#follow(sessionId)))
+    this.#run(async () => {
+      await this.#readOriginals(sessionId)
+      await this.#deps.sequencer.run(sessionId, () => this.#follow(sessionId))
+    })
+  }
+
+  #originalsOf(sessionId: string): Listed[] {
+    const listed = this.#catalogue?.get(sessionId)
+    const older = listed ? (this.#catalogue?.before(listed) ?? []) : []
+    return older.filter(({ offset }) => offset === 0)
+  }
+
+  /**
+   * A copy of a conversation must not become its original. Not within the work of the copy's session: that would keep its
+   * hooks waiting for as long as the import takes, and those of all terminals behind them.
+   */
+  async #readOriginals(sessionId: string): Promise<void> {
+    const originals = this.#originalsOf(sessionId)
+    if (originals.length === 0) return
+    const copy = this.#conversation(sessionId, this.#catalogue?.get(sessionId)?.place.project ?? null, false)
+    copy.isHeld = true
+    try {
+      for (const other of originals) await this.#history.read(other)
+    } finally {
+      copy.isHeld = false
+    }
   }
 
   async #follow(sessionId: string): Promise<void> {
     const listed = this.#catalogue?.get(sessionId)
-    // A copy of a conversation must not become its original.
-    for (const other of listed ? (this.#catalogue?.before(listed) ?? []) : [])
-      if (other.offset === 0) await this.#readPast(other)
     this.#woken.delete(sessionId)
     const conversation = this.#conversation(sessionId, listed?.place.project ?? null, false)
     try {
@@ -208,54 +244,28 @@ export class TranscriptImporter {
     if (place && this.#root !== null) this.#watch.add(agentFolder(this.#root, place))
   }
 
+  #noteRead(conversation: Conversation): void {
+    this.#noteOffset(conversation)
+    if (conversation.state.isHistory) this.#conversations.delete(conversation.sessionId)
+  }
+
   #noteOffset({ sessionId, offset }: Conversation): void {
     this.#offsets.set(sessionId, offset)
     const listed = this.#catalogue?.get(sessionId)
     if (listed) listed.offset = offset
   }
 
-  /** Newest first. */
   async #readHistory(): Promise<void> {
     this.#state = 'importing'
-    for (;;) {
-      this.#history.sort((one, other) => one.place.modifiedAt - other.place.modifiedAt)
-      const next = this.#history.pop()
-      if (!next || this.#isClosed) break
-      for (const listed of [...(this.#catalogue?.before(next) ?? []), next])
-        if (listed.offset < listed.place.size) await this.#readPast(listed)
-    }
-    this.#state = 'following'
-  }
-
-  async #readPast({ place: { sessionId, project } }: Listed): Promise<void> {
-    const { sequencer, onFault } = this.#deps
-    const conversation = this.#conversation(sessionId, project, true)
-    const slice = () =>
-      sequencer.run(sessionId, () => conversation.read({ isPast: conversation.state.isHistory }))
-    try {
-      for (let failures = 0; !this.#isClosed; ) {
-        const start = performance.now()
-        try {
-          if (!(await slice())) break
-        } catch (error) {
-          failures += 1
-          if (failures > 100) throw error
-        }
-        await this.#pace.pause(performance.now() - start)
-      }
-      if (conversation.state.isHistory) await sequencer.run(sessionId, () => conversation.finish(true))
-    } catch (error) {
-      if (!isStorageProblem(error)) onFault(error)
-    }
-    this.#noteOffset(conversation)
-    if (conversation.state.isHistory) this.#conversations.delete(sessionId)
+    if (await this.#history.readAll()) this.#state = 'following'
   }
 
   /** Ends sessions that no hook reports, and forgets conversations that are not used. */
   #endQuiet(): void {
     const now = this.#deps.clock.now()
     for (const [sessionId, { conversation, usedAt }] of this.#conversations) {
-      if (now - Math.max(usedAt, conversation.place?.modifiedAt ?? 0) < QUIET_MS) continue
+      const lastAt = Math.max(usedAt, conversation.place?.modifiedAt ?? 0)
+      if (conversation.isUnfinished || now - lastAt < QUIET_MS) continue
       const { isHooked, isOpen } = conversation.state
       if (isHooked || !isOpen) {
         this.#conversations.delete(sessionId)
@@ -279,7 +289,7 @@ export class TranscriptImporter {
     while (this.#work.size > 0) await Promise.all(this.#work)
   }
 
-  /** Waits for running work. Idempotent. */
+  /** Idempotent. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#stopTimer()

@@ -19,6 +19,10 @@ const UNWANTED = ['{"type":"api-request', '{"type":"file-history', '{"type":"ati
 /** A line of the Agent SDK: of a session that another program drives, such as Signalbox, which records it itself. */
 const BY_SDK = /^sdk-(?:ts|py)$/
 
+export function isByProgram(entrypoint: string | null): boolean {
+  return BY_SDK.test(entrypoint ?? '')
+}
+
 export interface TranscriptLine {
   readonly fields: Loose
   readonly type: string
@@ -39,7 +43,7 @@ export function readLine(text: string): TranscriptLine | null {
     return null
   }
   const type = asText(fields['type'])
-  if (type === null || BY_SDK.test(asText(fields['entrypoint']) ?? '')) return null
+  if (type === null || isByProgram(asText(fields['entrypoint']))) return null
   return { fields, type, at: timeOf(fields['timestamp']), mark: markOf(asText(fields['uuid']) ?? text) }
 }
 

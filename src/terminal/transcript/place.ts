@@ -37,11 +37,11 @@ export function listProjects(root: string): string[] {
   )
 }
 
-export function listSessions(root: string, project: string): TranscriptPlace[] {
-  return entriesOf(join(root, project)).flatMap((entry) => {
-    const sessionId = entry.isFile() ? SESSION.exec(entry.name)?.[1] : undefined
-    return sessionId === undefined ? [] : (placeAt(root, project, sessionId) ?? [])
-  })
+/** Ids of the sessions that have a transcript there. */
+export function listSessions(root: string, project: string): string[] {
+  return entriesOf(join(root, project)).flatMap((entry) =>
+    entry.isFile() ? (ownerOf(entry.name) ?? []) : [],
+  )
 }
 
 export function placeAt(root: string, project: string, sessionId: string): TranscriptPlace | null {
@@ -52,6 +52,9 @@ export function placeAt(root: string, project: string, sessionId: string): Trans
   if (!stats?.isFile()) return null
   return { sessionId, project, path, size: stats.size, modifiedAt: stats.mtimeMs, bornAt: stats.birthtimeMs }
 }
+
+/** Each file is looked at in each slice. */
+const MAX_AGENT_FILES = 2_000
 
 export interface AgentPlace {
   readonly agentId: string
@@ -65,13 +68,14 @@ export function agentFolder(root: string, { project, sessionId }: TranscriptPlac
 export function listAgents(root: string, place: TranscriptPlace): AgentPlace[] {
   const folder = agentFolder(root, place)
   if (!isFolder(join(root, place.project, place.sessionId)) || !isFolder(folder)) return []
-  return entriesOf(folder).flatMap((entry) => {
+  const agents = entriesOf(folder).flatMap((entry) => {
     const agentId = entry.isFile() ? AGENT.exec(entry.name)?.[1] : undefined
     return agentId === undefined ? [] : [{ agentId, path: join(folder, entry.name) }]
   })
+  return agents.slice(0, MAX_AGENT_FILES)
 }
 
-/** The project and the session that a changed file belongs to; null for other files. */
+/** The session that a file belongs to; null for other files. */
 export function ownerOf(name: string): string | null {
   return SESSION.exec(name)?.[1] ?? null
 }
@@ -89,5 +93,10 @@ function isFolder(path: string): boolean {
 }
 
 function statsOf(path: string): Stats | null {
-  return lstatSync(path, { throwIfNoEntry: false }) ?? null
+  try {
+    return lstatSync(path)
+  } catch {
+    // There is none, or an agent has made its folder unreadable: hooks are recorded all the same.
+    return null
+  }
 }

@@ -25,19 +25,29 @@ export interface SourceItem {
 }
 
 const MAX_LINE_BYTES = 16 << 20
-const READER = { batchBytes: 256 << 10, maxLineBytes: MAX_LINE_BYTES }
+/** Subagents are many, and all of their files are read ahead at the same time. */
+const AGENT_BATCH_BYTES = 64 << 10
+const BATCH_BYTES = 256 << 10
+/** A file can be large without a line end: it must not take the event loop. */
+const MAX_SCAN_BYTES = 16 << 20
 const HEAD_BYTES = 16 << 10
 const TAIL_BYTES = 32
 
 export class SourceFile {
   readonly path: string
+  readonly #batchBytes: number
   #items: SourceItem[] = []
   /** Where the lines of `#items` end. */
   #loadedTo = 0
   #at = 0
+  /** Kept only while it scans a long line. */
+  #reader: LineReader | null = null
+  /** The file when it had nothing new: it is opened again when it has changed. */
+  #exhausted: string | null = null
 
-  constructor(path: string) {
+  constructor(path: string, { isAgent = false } = {}) {
     this.path = path
+    this.#batchBytes = isAgent ? AGENT_BATCH_BYTES : BATCH_BYTES
   }
 
   /** The next line. `null`: there is none yet. `skipped`: only lines without interest were read; call again. */
@@ -71,18 +81,31 @@ export class SourceFile {
   /** Forgets what was read ahead, because the state was restored. */
   reset(): void {
     this.#items = []
+    this.#exhausted = null
   }
 
   /** Returns whether anything was read. */
   #load(state: FileState): boolean {
+    const stamp = stampOf(this.path)
+    if (stamp !== null && stamp === this.#exhausted) return false
     const opened = openTranscript(this.path)
     if (!opened) return false
     const { file, stats } = opened
     try {
-      if (!isContinued(file, stats, state)) Object.assign(state, { offset: 0, tail: '' })
+      if (!isContinued(file, stats, state)) {
+        Object.assign(state, { offset: 0, tail: '' })
+        this.#reader = null
+      }
       state.device = String(stats.dev)
       state.inode = String(stats.ino)
-      const batch = new LineReader(READER).read(file, state.offset, Number(stats.size))
+      const reader = (this.#reader ??= new LineReader({
+        batchBytes: this.#batchBytes,
+        maxLineBytes: MAX_LINE_BYTES,
+        maxScanBytes: MAX_SCAN_BYTES,
+      }))
+      const batch = reader.read(file, state.offset, Number(stats.size))
+      if (!reader.isScanning) this.#reader = null
+      this.#exhausted = batch ? null : stamp
       if (!batch) return false
       this.#loadedTo = batch.nextOffset
       for (const { offset, length, text } of batch.lines) {
@@ -125,6 +148,16 @@ export function openTranscript(path: string): { file: number; stats: BigIntStats
   }
   if (file !== null) closeSync(file)
   return null
+}
+
+/** Identifies the content of the file, without opening it. Taken before it is read: a change meanwhile is seen. */
+function stampOf(path: string): string | null {
+  try {
+    const { dev, ino, size, mtimeNs, ctimeNs } = lstatSync(path, { bigint: true })
+    return `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`
+  } catch {
+    return null
+  }
 }
 
 function isContinued(file: number, stats: BigIntStats, { offset, device, inode, tail }: FileState): boolean {

@@ -32,7 +32,11 @@ export class Sources {
     const root = this.#root()
     for (const { agentId, path } of place && root !== null ? listAgents(root, place) : []) {
       if (!this.#known.has(agentId))
-        this.#known.set(agentId, { agentId, file: new SourceFile(path), facts: factsOf(path) })
+        this.#known.set(agentId, {
+          agentId,
+          file: new SourceFile(path, { isAgent: true }),
+          facts: factsOf(path),
+        })
     }
     return [...this.#known.values()]
   }
@@ -50,14 +54,20 @@ export function fileOf(stored: StoredConversation, { agentId }: Pick<Source, 'ag
   return known
 }
 
-/** The files are merged by time: a subagent writes while its session does. `skipped`: call again. */
+/**
+ * The files are merged by time: a subagent writes while its session does. `skipped`: call again. `exhausted`: files that
+ * have nothing more, which are not asked again.
+ */
 export function earliest(
   sources: readonly Source[],
   stored: StoredConversation,
+  exhausted: Set<Source>,
 ): { source: Source; item: SourceItem } | 'skipped' | null {
   let first: { source: Source; item: SourceItem } | null = null
   for (const source of sources) {
+    if (exhausted.has(source)) continue
     const item = source.file.next(fileOf(stored, source))
+    if (item === null) exhausted.add(source)
     if (item === 'skipped') return 'skipped'
     if (item && (!first || item.at < first.item.at)) first = { source, item }
   }

@@ -49,6 +49,8 @@ export interface ConversationState {
   /** Whether the last answer of the main agent was an error of the API. */
   isFailed: boolean
   lastText: string | null
+  /** A title that came before anything has shown that a terminal has the session. */
+  title?: string | null
   /** Whether the last message of the main agent has ended its turn. */
   isFinal: boolean
   /** Ends of turns whose hooks are late: the transcript has shown them. */

@@ -2,6 +2,7 @@
 
 import { asList, asRecord, asText, type Loose } from '../../lib/read-json.js'
 import { textOfResult } from '../../lib/text/result-text.js'
+import { cutText } from '../../lib/text/truncate.js'
 import type { ToolOutcome } from '../../protocol/event/content-event.js'
 import { bounded, idOf } from './line.js'
 import type { OpenCall, Translation } from './state.js'
@@ -9,6 +10,8 @@ import { endAgent, startAgent } from './to-figure-events.js'
 
 const REJECTED = 'User rejected tool use'
 const MAX_CALLS = 1_000
+/** Of texts that are kept in the state while a call runs: the state is stored with each batch. */
+const MAX_KEPT_TEXT = 2_000
 
 interface CallPlace {
   readonly uuid: string | null
@@ -21,7 +24,7 @@ export function requestCall(to: Translation, block: Loose, { uuid, speaker, at }
   const toolUseId = idOf(block['id'])
   if (toolUseId === null || file.calls.some(([id]) => id === toolUseId) || file.calls.length >= MAX_CALLS)
     return
-  const name = asText(block['name']) ?? 'unknown'
+  const name = cutText(asText(block['name']) ?? 'unknown', MAX_KEPT_TEXT)
   const input = bounded(block['input'])
   const data = { toolUseId, name, input, ...(uuid !== null && { uuid }), ...speaker }
   emit({ type: 'tool.requested', data }, at)
@@ -34,13 +37,16 @@ export function requestCall(to: Translation, block: Loose, { uuid, speaker, at }
 
 function agentOf(name: string, input: Loose): Pick<OpenCall, 'agent'> {
   if (name !== 'Agent' && name !== 'Task') return {}
-  return { agent: { agentType: asText(input['subagent_type']), description: asText(input['description']) } }
+  const [agentType, description] = [asText(input['subagent_type']), asText(input['description'])].map(
+    (text) => (text === null ? null : cutText(text, MAX_KEPT_TEXT)),
+  )
+  return { agent: { agentType: agentType ?? null, description: description ?? null } }
 }
 
 function skillOf({ skill, args }: Loose): OpenCall['skill'] | null {
-  const skillName = (asText(skill) ?? '').replace(/^\//, '')
+  const skillName = cutText((asText(skill) ?? '').replace(/^\//, ''), MAX_KEPT_TEXT)
   if (skillName === '') return null
-  const words = asText(args) ?? ''
+  const words = cutText(asText(args) ?? '', MAX_KEPT_TEXT)
   return { skillName, triggerCommand: words === '' ? `/${skillName}` : `/${skillName} ${words}` }
 }
 

@@ -140,7 +140,7 @@ function translateUser(to: Translation, fields: Loose, at: number): void {
   }
   const isCompanion = fields['isMeta'] === true || fields['isCompactSummary'] === true
   if (results.length > 0 || isCompanion || speaker.agentId !== undefined || said === '') return
-  readPrompt(to, said, { promptId: asText(fields['promptId']), at })
+  readPrompt(to, said, { promptId: idOf(fields['promptId']), at })
 }
 
 /** A message that was typed while a turn ran, and was read within it. */
