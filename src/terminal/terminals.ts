@@ -107,9 +107,10 @@ export async function openTerminals(deps: TerminalsDeps): Promise<Terminals> {
       clock,
       source,
       onLines: (lines, through) => observer.record(lines, through),
+      catchUp: () => consumer.consume(),
       onError: onFault,
     })
-    const consumer = closers.add(
+    const consumer: FileStreamConsumer = closers.add(
       new FileStreamConsumer({
         path,
         database,

@@ -212,6 +212,29 @@ test('a session that has made place for another in its process is closed', async
   expect(await look(2_000)).toMatchObject({ state: 'completed', endReason: 'superseded' })
 })
 
+test('a process that ended right after its last line has not died', async () => {
+  const late: (() => void)[] = []
+  const catchUp = async () => late.splice(0).forEach((writeLine) => writeLine())
+  const { write, look, process, running } = await setup({ catchUp })
+  process(42)
+  write('session.lifecycle', started)
+  await look(1_000)
+  late.push(() => write('session.lifecycle', { phase: 'ended', reason: 'prompt_input_exit', pid: 42 }))
+  running.delete(42)
+  expect(await look(1_000)).toMatchObject({ state: 'completed', endReason: 'prompt_input_exit' })
+})
+
+test('a busy process waits for the hook of its prompt, before a turn without one is believed', async () => {
+  const { write, look, process, register } = await setup()
+  process(42)
+  register(42, { status: 'idle' })
+  write('session.lifecycle', started)
+  expect((await look(2_000)).activityPhase).toBe('interactable')
+  register(42, { status: 'busy' })
+  expect((await look(2_000)).isInTurn).toBe(false)
+  expect((await look(5_000)).isInTurn).toBe(true)
+})
+
 test('an interrupt that no hook tells is found in the registry', async () => {
   const { write, look, process, register, clock } = await setup()
   process(42)

@@ -11,7 +11,7 @@ import { FileSource } from '../stream/file-source.js'
 import { PassRunner } from '../stream/pass-runner.js'
 import { StreamWatch } from '../stream/stream-watch.js'
 import type { SessionMonitorProvider, SessionSnapshot } from './monitor.js'
-import { createProcessTable, type ProcessTable } from './process-table.js'
+import { asSeenNow, createProcessTable, type ProcessTable } from './process-table.js'
 import { isRegistered } from './session-process.js'
 import { isRegistryFile, SessionRegistry } from './session-registry.js'
 import { TrackedSession } from './tracked-session.js'
@@ -40,8 +40,15 @@ export interface LifecycleSessionMonitorOptions {
    * next lines wait until it resolves.
    */
   onLines?: (lines: readonly AppliedLine[], through: number) => Promise<void>
+  /**
+   * Stores what is in the stream now, for a source that reads what others store. Called between looking at registry and
+   * processes and drawing conclusions: a process can end before its last line was read.
+   */
+  catchUp?: () => Promise<void>
   onError?: (error: unknown) => void
 }
+
+type Optional = 'catchUp' | 'onError' | 'onLines'
 
 /** A line with the state before and after it. A duplicate line changes nothing. */
 export interface AppliedLine {
@@ -66,8 +73,8 @@ const DEFAULTS = {
 const TRANSCRIPT_DELAYS_MS = [100, 400, 1_500, 4_000]
 
 export class LifecycleSessionMonitor implements SessionMonitorProvider {
-  readonly #options: Required<Omit<LifecycleSessionMonitorOptions, 'onError' | 'onLines'>> &
-    Pick<LifecycleSessionMonitorOptions, 'onError' | 'onLines'>
+  readonly #options: Required<Omit<LifecycleSessionMonitorOptions, Optional>> &
+    Pick<LifecycleSessionMonitorOptions, Optional>
   readonly #source: EventSource
   readonly #registry: SessionRegistry | null
   readonly #sessions = new Map<string, TrackedSession>()
@@ -158,7 +165,7 @@ export class LifecycleSessionMonitor implements SessionMonitorProvider {
     }
     if (isDue || this.#hasRegistryChanged) {
       this.#hasRegistryChanged = false
-      this.#lookAtAll(now)
+      await this.#lookAtAll(now)
     }
     this.#tell()
   }
@@ -233,12 +240,32 @@ export class LifecycleSessionMonitor implements SessionMonitorProvider {
     }
   }
 
-  #lookAtAll(now: number): void {
+  async #lookAtAll(now: number): Promise<void> {
     this.#forgetOld(now)
-    const { processes, idleAfterMs, measuresProcesses } = this.#options
+    const { processes: table, idleAfterMs, measuresProcesses } = this.#options
+    const running = new Map<TrackedSession, SessionSnapshot>()
+    for (const followed of this.#sessions.values())
+      if (followed.snapshot.state !== 'completed') running.set(followed, followed.snapshot)
+    const processes = asSeenNow(
+      table,
+      [...running.values()].map(({ pid }) => pid),
+    )
     const entries = (this.#registry?.read() ?? []).filter((entry) => isRegistered(processes, entry))
+    await this.#catchUp()
     const look = { now, idleAfterMs, processes, measuresProcesses, entries }
-    for (const followed of this.#sessions.values()) if (followed.look(look)) this.#changed.add(followed)
+    for (const [followed, before] of running) {
+      // Its lines are newer than the look. The next one counts.
+      if (followed.snapshot !== before) continue
+      if (followed.look(look)) this.#changed.add(followed)
+    }
+  }
+
+  /** Reads what was written to the stream before the look. If that fails, the look counts all the same. */
+  async #catchUp(): Promise<void> {
+    const { catchUp, onError } = this.#options
+    if (!catchUp || this.#sessions.size === 0) return
+    await catchUp().catch((error: unknown) => onError?.(error))
+    await this.#readEvents()
   }
 
   #tell(): void {

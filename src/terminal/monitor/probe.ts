@@ -24,6 +24,8 @@ export interface Findings {
 
 /** The registry lags behind the hooks by up to about 150 ms. Before this time it is ignored. */
 const SETTLE_MS = 1_500
+/** A turn begins with the hook of its prompt, which is slow on a busy machine. */
+const PROMPT_MS = 5_000
 
 /** Returns the same object if nothing changed. */
 export function inspect(known: SessionSnapshot, findings: Findings): SessionSnapshot {
@@ -40,7 +42,7 @@ export function inspect(known: SessionSnapshot, findings: Findings): SessionSnap
   return withIdle(entry ? withProcess(corrected, entry) : corrected, findings)
 }
 
-function correct(known: SessionSnapshot, { entry, interruptedAt }: Findings): SessionSnapshot {
+function correct(known: SessionSnapshot, { now, entry, interruptedAt }: Findings): SessionSnapshot {
   if (!entry || entry.status === null) {
     const isInterrupted = interruptedAt !== null && interruptedAt >= Date.parse(known.lastActivityAt)
     return known.isInTurn && isInterrupted ? endTurn(known, isoOf(interruptedAt), 'interrupted') : known
@@ -48,6 +50,7 @@ function correct(known: SessionSnapshot, { entry, interruptedAt }: Findings): Se
   switch (entry.status) {
     case 'busy':
       if (known.activityPhase === 'busy') return known
+      if (!known.isInTurn && now - Date.parse(known.lastActivityAt) < PROMPT_MS) return known
       return { ...known, activityPhase: 'busy', isInTurn: true, waitingFor: null }
     case 'waiting':
       return waiting(known, entry)

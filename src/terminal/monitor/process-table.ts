@@ -18,6 +18,12 @@ export interface ProcessTable {
   readonly space: string | null
 }
 
+/** The table, with these processes as they are now. Others are read when they are asked for. */
+export function asSeenNow(table: ProcessTable, pids: readonly (number | null)[]): ProcessTable {
+  const seen = new Map(pids.flatMap((pid) => (pid === null ? [] : [[pid, table.read(pid)]])))
+  return { space: table.space, read: (pid) => (seen.has(pid) ? (seen.get(pid) ?? null) : table.read(pid)) }
+}
+
 /** USER_HZ: 100 on every Linux platform that Claude Code supports. */
 const TICKS_PER_SECOND = 100
 
