@@ -38,6 +38,8 @@ export interface Daemon {
   readonly home: string
   readonly model: 'scripted' | 'account'
   readonly token: string
+  /** Whether the conversations of terminals are kept. */
+  readonly keepsTranscripts: boolean
   /** Ends every process that it has started, or with `keepsProcesses` leaves those of sessions to the next daemon. Idempotent. */
   close(options?: { keepsProcesses?: boolean }): Promise<void>
   /** Kills the processes of its sessions at once, for a `close` that takes too long. */
@@ -109,6 +111,7 @@ export async function startDaemon({ log, command, spawnRunner, ...options }: Dae
       home: home.path,
       model,
       token,
+      keepsTranscripts: options.config.transcripts.keep,
       close: (how = {}) => {
         Object.assign(closing, how)
         return closers.close()

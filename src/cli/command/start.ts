@@ -62,7 +62,11 @@ export async function start(
   return EXIT.done
 }
 
-function welcome({ loginUrl, home, model }: Daemon, isAsked: boolean, { color }: Terminal): string {
+function welcome(
+  { loginUrl, home, model, keepsTranscripts }: Daemon,
+  isAsked: boolean,
+  { color }: Terminal,
+): string {
   const why = isAsked ? 'as requested' : 'no account found'
   const explained =
     model === 'scripted'
@@ -79,10 +83,20 @@ function welcome({ loginUrl, home, model }: Daemon, isAsked: boolean, { color }:
     `             ${color.dim(`The link works once, for ten minutes. "${openCommand(home, process.env)}" prints a new one.`)}`,
     `  Data       ${home}`,
     ...explained,
+    ...(keepsTranscripts ? kept(color) : []),
     '',
     `  ${color.dim('Press Ctrl-C to stop.')}`,
     '',
   ].join('\n')
+}
+
+/** The import is on by default: the message says so, and how to change that. */
+function kept(color: Terminal['color']): string[] {
+  const exclude = 'To leave folders out: transcripts.exclude in config.jsonc. To keep none: transcripts.keep.'
+  return [
+    '  Terminals  Conversations of "claude" are kept, also earlier ones: "signalbox sessions --history".',
+    `             ${color.dim(exclude)}`,
+  ]
 }
 
 function stopSignal(end: () => void): Promise<NodeJS.Signals> {
