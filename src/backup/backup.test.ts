@@ -85,6 +85,18 @@ test('a backup brings back what was there when it was taken, and says so in the 
   expect(existsSync(join(replaced ?? '', 'signalbox.db'))).toBe(true)
 })
 
+test('a restore puts away what a runner has handed in to the data that is replaced', async () => {
+  const { home, back, restore } = await setup()
+  await back()
+  await mkdir(join(home.path, 'run'))
+  await writeFile(join(home.path, 'run', 'spool.jsonl'), 'entries')
+
+  const { replaced } = await restore()
+
+  expect(existsSync(join(home.path, 'run', 'spool.jsonl'))).toBe(false)
+  expect(readFileSync(join(replaced ?? '', 'spool.jsonl'), 'utf8')).toBe('entries')
+})
+
 const INDEX_TABLES = ['event_text_data', 'event_text_idx', 'event_text_docsize', 'event_text_config']
 const DAMAGES = INDEX_TABLES.flatMap((table) => [0, 0xee].map((byte) => [table, byte] as const))
 

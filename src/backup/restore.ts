@@ -45,6 +45,8 @@ export interface RestoreSummary {
 }
 
 const DATABASE_FILES = ['', '-wal', '-shm', '-journal'].map((ending) => `signalbox.db${ending}`)
+/** What a runner in a process of its own has handed in: to the data that is replaced. */
+const SPOOL = 'spool.jsonl'
 const STAGING = 'restoring-'
 /** A name that older versions used for the same. */
 const OLD_STAGING = 'signalbox.db.restoring'
@@ -68,6 +70,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreSum
     // The audit of a backup may have had a problem before; that does not keep its data from being restored.
     const audit = await verifyDatabase(staged.database, staged.auditSeal)
     const replaced = swap(home, staged, files, now)
+    putAwaySpool(home, replaced)
     await checkResult(home, audit)
     rmSync(join(home.path, RESTORE_MARKER), { force: true })
     const { version, createdAt } = content
@@ -143,6 +146,14 @@ function swap(home: Home, staged: Home, files: BackupContent['files'], now: stri
   for (const name of present) renameSync(join(home.path, name), join(folder, name))
   for (const name of restored) renameSync(join(staged.path, name), join(home.path, name))
   return present.length > 0 ? folder : null
+}
+
+/** Its entries would be stored once more, in a log that does not know them. */
+function putAwaySpool({ path }: Home, replaced: string | null): void {
+  const spool = join(path, 'run', SPOOL)
+  if (!existsSync(spool)) return
+  if (replaced === null) rmSync(spool)
+  else renameSync(spool, join(replaced, SPOOL))
 }
 
 /** As it is in place: the marker stays if it is not what was staged, and no daemon starts on it. */
