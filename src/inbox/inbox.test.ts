@@ -95,6 +95,24 @@ test('to allow all of these is a grant for the session, for a shell no wider tha
   expect((await hub.session(sessionId)).grants).toEqual([{ tool: 'Bash', command: 'npm test' }])
 })
 
+test.each(['api', 'mcp'] as const)(
+  'a call that is delivered again after a restart has the answer that was given before (%s)',
+  async (via) => {
+    const { ask, call, firstPending, inbox, asker, pending } = await setup()
+    const answer = ask()
+    await inbox.answer(await firstPending(), { decision: 'allow' }, { ...aPerson, via })
+    await answer
+
+    const again = await asker.askPermission(
+      { ...call(), isRepeated: true },
+      { title: 'Run something', reason: 'No rule.', suggestions: [] },
+    )
+
+    expect(again).toMatchObject({ decision: 'allow', via })
+    expect(await pending()).toEqual([])
+  },
+)
+
 test('an unanswered request is denied when its time is up', async () => {
   const { ask, clock, types, sessionId, firstPending } = await setup({ permissionTimeoutMs: 30_000 })
   const answer = ask()
