@@ -40,6 +40,7 @@ export async function openKeptModel(
   const url = await addressIn(folder, connection)
   if (url === null) {
     connection.close()
+    await reap(mark)
     return null
   }
   // It must not keep an embedding program alive.

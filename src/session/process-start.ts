@@ -167,11 +167,12 @@ export class ProcessStart {
     const { session, stored, trusted } = settings
     const prepared = await this.#prepare(session, stored, trusted)
     const opened = await this.#openProcess(session, prepared, 'command', left)
-    const live = join({ ...opened, live: opened.begin(session) })
+    // Before the session has the process: whatever fails, it is not both attached and recovered.
     const sent = new Set(sentMessages(readInput(left.folder.file(INPUT_FILE))))
-    live.input.noteSent(session.queue.map(({ messageId }) => messageId).filter((id) => sent.has(uuidOf(id))))
     const { block } = state as TranslationState // As this version has stored it; another version is not attached to.
     const streamed = streamedDelta(left.folder.file(OUTPUT_FILE), offset, block)
+    const live = join({ ...opened, live: opened.begin(session) })
+    live.input.noteSent(session.queue.map(({ messageId }) => messageId).filter((id) => sent.has(uuidOf(id))))
     if (streamed) this.#deps.journal.publish(sessionId, streamed)
     return live
   }

@@ -12,6 +12,8 @@ export interface JournaledLine {
 export class InputJournal {
   readonly #file: number
   #size: number
+  /** A full disk has taken a part of the newest line. */
+  #isCutOff = false
 
   constructor(path: string) {
     this.#file = openSync(path, 'a', 0o600)
@@ -25,10 +27,20 @@ export class InputJournal {
 
   /** `line` with its line break. Returns where it is. */
   append(line: Buffer): { from: number; to: number } {
+    if (this.#isCutOff) this.#write(Buffer.from('\n'))
     const from = this.#size
-    for (let at = 0; at < line.length; ) at += writeSync(this.#file, line, at)
-    this.#size += line.length
+    this.#write(line)
     return { from, to: this.#size }
+  }
+
+  #write(line: Buffer): void {
+    this.#isCutOff = true
+    for (let at = 0; at < line.length; ) {
+      const count = writeSync(this.#file, line, at)
+      at += count
+      this.#size += count
+    }
+    this.#isCutOff = false
   }
 
   close(): void {

@@ -68,7 +68,12 @@ export class KeptProcess extends CliProcess {
     this.#connection = 'request' in origin ? start(origin, options) : origin.connection
     const stdin = new Writable({
       write: (chunk: Buffer, _, done) => {
-        this.#write(chunk)
+        try {
+          this.#write(chunk)
+        } catch {
+          // A full disk, for example. Without this input it would wait for ever: it is started again when there is room.
+          this.killGroup()
+        }
         done()
       },
       final: (done) => {

@@ -39,11 +39,14 @@ function textOf({ type, delta }: Loose): string {
   return asText(text) ?? asText(thinking) ?? asText(json) ?? ''
 }
 
+/** A block that begins further back is not looked for: its readers get the whole of it when it is complete. */
+const MAX_BYTES = 32 << 20
+
 function textUpTo(path: string, offset: number): string {
   const file = openSync(path, 'r')
   try {
-    const data = Buffer.alloc(offset)
-    return data.toString('utf8', 0, readSync(file, data, 0, offset, 0))
+    const data = Buffer.alloc(Math.min(offset, MAX_BYTES))
+    return data.toString('utf8', 0, readSync(file, data, 0, data.length, offset - data.length))
   } finally {
     closeSync(file)
   }

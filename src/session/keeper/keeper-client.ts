@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -13,6 +13,7 @@ import {
   KEEPER_VERSION,
   type KeeperRequest,
   type KeptStart,
+  SECRET_LENGTH,
   SECRET_NAME,
   SOCKET_NAME,
 } from './keeper-protocol.js'
@@ -84,7 +85,7 @@ export class Keeper {
   /** While this connection is open, the keeper stays. */
   async #greet(): Promise<boolean> {
     const connection = this.#open({ secret: this.#secret, op: 'hello' })
-    const reply = await connection.reply
+    const reply = await inTime(connection.reply)
     if (reply?.['version'] !== KEEPER_VERSION || this.#isClosed) {
       connection.close()
       return false
@@ -105,7 +106,7 @@ export class Keeper {
   /** Null if it holds no such process. */
   async attach(folder: string): Promise<KeptConnection | null> {
     const connection = this.#open({ secret: this.#secret, op: 'attach', folder })
-    const reply = await connection.reply
+    const reply = await inTime(connection.reply)
     if (asCount(reply?.['pid']) !== null) return connection
     connection.close()
     return null
@@ -122,6 +123,11 @@ export class Keeper {
   }
 }
 
+/** Null for a keeper that is stopped, for example: it does not keep a start from going on. */
+function inTime<Reply>(reply: Promise<Reply | null>): Promise<Reply | null> {
+  return Promise.race([reply, wait(START_MS, null, { ref: false })])
+}
+
 /** It holds little: a small young generation keeps its memory small. */
 const SMALL_HEAP = ['--max-semi-space-size=1', '--max-old-space-size=64']
 
@@ -129,8 +135,12 @@ const SMALL_HEAP = ['--max-semi-space-size=1', '--max-old-space-size=64']
 function readSecret(runFolder: string): string {
   mkdirSync(runFolder, { recursive: true, mode: 0o700 })
   const file = join(runFolder, SECRET_NAME)
-  if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('base64url'), { mode: 0o600 })
-  return readFileSync(file, 'utf8')
+  const known = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  if (known.length >= SECRET_LENGTH) return known
+  const secret = randomBytes(32).toString('base64url')
+  writeFileSync(`${file}.new`, secret, { mode: 0o600 })
+  renameSync(`${file}.new`, file)
+  return secret
 }
 
 /** A connection for one process. */
@@ -154,7 +164,7 @@ export class KeptConnection {
     this.socket.setNoDelay(true)
     let hasReply = false
     const read = createLineSplitter((line) => {
-      const said = asRecord(JSON.parse(line))
+      const said = asRecord(parse(line))
       if (hasReply) return settleEnd(asText(said['exit']))
       hasReply = true
       settleReply(said)
@@ -179,5 +189,13 @@ export class KeptConnection {
 
   close(): void {
     this.socket.destroy()
+  }
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return null
   }
 }

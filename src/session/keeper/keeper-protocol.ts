@@ -46,3 +46,5 @@ export const PID_FILE = 'pid'
 
 export const SOCKET_NAME = 'keeper.sock'
 export const SECRET_NAME = 'keeper.secret'
+/** A shorter one was cut off while it was written, and is none. */
+export const SECRET_LENGTH = 43

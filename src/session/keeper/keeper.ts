@@ -14,6 +14,7 @@ import {
   KEEPER_VERSION,
   type KeeperReply,
   type KeeperRequest,
+  SECRET_LENGTH,
   SECRET_NAME,
   SOCKET_NAME,
 } from './keeper-protocol.js'
@@ -33,6 +34,8 @@ const clients = new Set<Socket>()
 /** The daemon that has started it connects at once. */
 const FIRST_CLIENT_MS = 10_000
 const NEXT_CLIENT_MS = 250
+/** A request has the arguments and the environment of a process, for which systems have lower limits. */
+const MAX_REQUEST = 16 << 20
 let cancelOwnEnd = endLater(FIRST_CLIENT_MS, endIfUnused)
 
 function endLater(ms: number, action: () => void): () => void {
@@ -54,6 +57,7 @@ function serve(socket: Socket): void {
   socket.setNoDelay(true)
   let one: Held | null = null
   let isOpen = false
+  let unread = 0
   const reply = (line: KeeperReply) => socket.write(`${JSON.stringify(line)}\n`)
   // A line that its sender could not finish is dropped with the connection.
   const split = createLineSplitter((line) => {
@@ -64,16 +68,21 @@ function serve(socket: Socket): void {
     }
     const request = said as KeeperRequest | null
     // Security: a process of an agent that could write here would answer its own permissions.
-    if (request?.secret !== secret) return socket.destroy()
+    if (secret.length < SECRET_LENGTH || request?.secret !== secret) return socket.destroy()
     isOpen = true
     if (request.op === 'hello') reply({ version: KEEPER_VERSION, pid: process.pid })
     else one = request.op === 'start' ? start(request, reply) : attach(request.folder, reply)
-    if (!one) return
+    // Nothing more can be said about a process that is not there.
+    if (!one) return void (request.op !== 'hello' && socket.end())
     one.client?.destroy()
     one.client = socket
     one.cancelEnd()
   })
-  socket.on('data', split)
+  socket.on('data', (data) => {
+    unread += data.length
+    if (!isOpen && unread > MAX_REQUEST) socket.destroy()
+    else split(data)
+  })
   socket.on('error', () => {})
   socket.on('close', () => {
     clients.delete(socket)

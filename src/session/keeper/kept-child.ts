@@ -32,8 +32,11 @@ export class KeptChild {
     this.mark = mark
     this.#input = join(folder, INPUT_FILE)
     const [out, err] = [OUTPUT_FILE, ERROR_FILE].map((name) => openSync(join(folder, name), 'a', 0o600))
-    this.#child = spawn(command, args, { cwd, env, detached: true, stdio: ['pipe', out, err] })
-    for (const file of [out, err]) if (file !== undefined) closeSync(file)
+    try {
+      this.#child = spawn(command, args, { cwd, env, detached: true, stdio: ['pipe', out, err] })
+    } finally {
+      for (const file of [out, err]) if (file !== undefined) closeSync(file)
+    }
     this.#child.stdin?.on('error', () => {})
     this.exited = once(this.#child, 'exit').then(
       ([code, signal]) => (signal === null ? `exit code ${String(code)}` : `signal ${String(signal)}`),
