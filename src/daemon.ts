@@ -52,7 +52,7 @@ export async function startDaemon({ log, command, spawnRunner, ...options }: Dae
   const closing: { keepsProcesses?: boolean } = {}
   const parts = { ...options, followsTerminals: true, canKeepProcesses: true, log, onFault }
   const runtime: HubRuntime = spawnRunner
-    ? await openHubRuntime({ ...parts, spawnRunner })
+    ? await openHubRuntime({ ...parts, spawnRunner, version: readVersion() })
     : await openRuntime(parts)
   closers.add(runtime, (it) => it.close(closing))
   try {

@@ -28,6 +28,8 @@ export interface SubscribeOptions {
   onGap?(gap: { after: number; next: number }): void
   ready?(): Promise<void>
   onError?(error: unknown): void
+  /** Everything that was stored has been delivered, and what comes next is live; again after each catching up. */
+  onLive?(): void
   /** The journal is closed: nothing comes any more. */
   onEnd?(): void
 }
@@ -81,6 +83,7 @@ export class Subscriber {
         const known = partials()
         if (known) this.#deliver(known)
         else this.#owesPartials = true
+        options.onLive?.()
       },
       onError: (error) => options.onError?.(error),
     })

@@ -6,6 +6,8 @@ import type { Socket } from 'node:net'
 const MAX_LINE = 500 << 20
 
 export interface ChannelHandlers {
+  /** Limit of the first line, by which the peer says who it is. */
+  maxFirstLine?: number
   onFrame(frame: unknown): void
   /** Once, whichever side has ended it. */
   onClose(): void
@@ -15,10 +17,12 @@ export class FrameChannel {
   readonly #socket: Socket
   #rest: string[] = []
   #restLength = 0
+  #maxLine: number
   #isCorked = false
 
-  constructor(socket: Socket, { onFrame, onClose }: ChannelHandlers) {
+  constructor(socket: Socket, { maxFirstLine = MAX_LINE, onFrame, onClose }: ChannelHandlers) {
     this.#socket = socket
+    this.#maxLine = maxFirstLine
     socket.setEncoding('utf8')
     socket.on('data', (text: string) => this.#read(text, onFrame))
     socket.on('error', () => {}) // It is followed by `close`.
@@ -47,15 +51,17 @@ export class FrameChannel {
       this.#rest = []
       this.#restLength = 0
       from = end + 1
+      this.#maxLine = MAX_LINE
       const frame = parse(line)
       // The frames behind a broken one cannot be trusted either.
       if (frame === undefined) return this.close()
       onFrame(frame)
+      if (this.#socket.destroyed) return
     }
     if (from === text.length) return
     this.#rest.push(text.slice(from))
     this.#restLength += text.length - from
-    if (this.#restLength > MAX_LINE) this.close()
+    if (this.#restLength > this.#maxLine) this.close()
   }
 
   /** Bytes that wait to be written. */
@@ -83,10 +89,11 @@ export class FrameChannel {
   }
 }
 
-/** Undefined if it is not JSON. */
+/** Undefined if it is not a JSON object. */
 function parse(line: string): unknown {
   try {
-    return JSON.parse(line)
+    const frame: unknown = JSON.parse(line)
+    return typeof frame === 'object' && frame !== null ? frame : undefined
   } catch {
     return undefined
   }

@@ -19,6 +19,8 @@ export const Hello = z.object({
   protocol: z.literal(LINK_PROTOCOL),
   key: z.string(),
   machine: z.string(),
+  /** Stands for the version and the settings that it works with. */
+  build: z.string(),
   /** The identity of the runner's spool. */
   spool: z.string().min(1).max(64),
   /** Events behind this position are sent; null: behind the newest. */
@@ -64,14 +66,15 @@ export type ToHub =
   | { type: 'serve' | 'leave'; names: RunnerCommandName[] }
 
 export type ToRunner =
-  | { type: 'welcome'; epoch: number; position: number; problem: StorageProblem | null }
+  /** `lastN`: up to here the numbers of its spool were taken. */
+  | { type: 'welcome'; epoch: number; lastN: number; position: number; problem: StorageProblem | null }
   | { type: 'feed'; items: Published[] }
   | { type: 'refused'; n: number; why: Refusal }
   /** It cannot be stored, for a reason that trying again does not change. */
   | { type: 'unstorable'; n: number; message: string }
   | { type: 'done'; n: number }
-  /** It was taken before: what came of it is in the events up to this position. */
-  | { type: 'repeated'; n: number; position: number }
+  /** It was taken before: if it was stored, the feed has shown its events by now. */
+  | { type: 'repeated'; n: number }
   | Answer
   | { type: 'progress'; call: number; text: string }
   | { type: 'command'; call: number; command: RunnerCommand }

@@ -4,6 +4,7 @@ import { AppendRefused } from '../journal/journal.js'
 import type { SecretSet } from '../lib/redact/secret-set.js'
 import { HubError } from '../protocol/error.js'
 import type { RunnerCommand, RunnerCommandName } from '../protocol/runner-command.js'
+import { isStorageProblem } from '../protocol/storage.js'
 import { storeOfMachine } from '../store/port/runner-store.js'
 import type { ChildCall } from '../tool/built-in/agent-caller.js'
 import { ASK, STORE_METHODS, type StoreMethod } from './asked.js'
@@ -46,6 +47,10 @@ export class HubConnection {
   #epoch: number | null = null
   /** Frames that came before it was known how the runner's numbers continue. */
   #early: ToHub[] = []
+  /** Numbers that were taken before, until the feed has caught up; null while it has. */
+  #repeated: number[] | null = []
+  /** Something could not be stored now. What follows is not taken: its numbers would pass by the missing ones. */
+  #isHeld = false
   #lastCall = 0
   #onClosed: () => void = () => {}
   #isClosed = false
@@ -67,18 +72,26 @@ export class HubConnection {
 
   async #begin({ spool, after }: Hello): Promise<void> {
     const { store, journal, send, channel } = this.#deps
-    const { epoch } = await store.joinMachine(this.#machine, spool)
+    const { epoch, lastN } = await store.joinMachine(this.#machine, spool)
     const position = await store.lastPosition()
     if (this.#isClosed) return
     this.#epoch = epoch
-    send({ type: 'welcome', epoch, position, problem: store.storage.problem })
+    send({ type: 'welcome', epoch, lastN, position, problem: store.storage.problem })
     const subscription = journal.subscribe({
       after: after ?? position,
       deliver: (items) => {
         const stored = items.filter((item) => item.position !== undefined)
         if (stored.length > 0) send({ type: 'feed', items: stored })
       },
-      isFull: () => channel.waiting > MAX_WAITING_BYTES,
+      isFull: () => {
+        const isFull = channel.waiting > MAX_WAITING_BYTES
+        if (isFull) this.#repeated ??= []
+        return isFull
+      },
+      onLive: () => {
+        for (const n of this.#repeated ?? []) send({ type: 'repeated', n })
+        this.#repeated = null
+      },
       ready: () => channel.drained(),
       onError: (error) => {
         this.#deps.onFault(error)
@@ -92,7 +105,7 @@ export class HubConnection {
     for (const frame of this.#early.splice(0)) this.#take(frame)
   }
 
-  /** Both sides are of one version (`hello`), and the runner knows the key: its frames are as it made them. */
+  /** Both sides are of one build (`hello`), and the runner knows the key: its frames are as it made them. */
   take(frame: unknown): void {
     if (this.#epoch === null) this.#early.push(frame as ToHub)
     else this.#take(frame as ToHub)
@@ -130,23 +143,33 @@ export class HubConnection {
 
   /** Stored events come back in the feed; only a group that is not stored has a frame of its own. */
   #append({ n, sessionId, drafts, options }: Kept & { type: 'append' }): void {
-    const { journal, store, send } = this.#deps
+    if (this.#isHeld) return
+    const { journal, send } = this.#deps
     const from = { machine: this.#machine, epoch: this.#epoch ?? 0, n }
     const ids = drafts.map(({ id }) => id)
     const plain = drafts.map(({ id: _id, at: _at, ...draft }) => draft)
-    const [{ at } = { at: undefined }] = drafts
-    const failed = async (error: unknown) => {
-      if (!(error instanceof AppendRefused))
-        return send({ type: 'unstorable', n, message: frameError(error).message })
-      if (error.why.kind === 'repeated')
-        return send({ type: 'repeated', n, position: await store.lastPosition() })
-      return send({ type: 'refused', n, why: error.why })
-    }
+    const at = drafts.map((draft) => draft.at)
     // At once: a fragment that follows is to be published behind it.
-    journal
-      .append(sessionId, plain, { ...options, ids, from, ...(at !== undefined && { at }) })
-      .catch(failed)
-      .catch(this.#deps.onFault)
+    journal.append(sessionId, plain, { ...options, ids, from, at }).catch((error: unknown) => {
+      if (!(error instanceof AppendRefused)) return this.#unstored(n, error)
+      if (error.why.kind !== 'repeated') return send({ type: 'refused', n, why: error.why })
+      return this.#repeated ? void this.#repeated.push(n) : send({ type: 'repeated', n })
+    })
+  }
+
+  /** What the disk does not take now is asked for again, with all that follows it, once it takes anything. */
+  #unstored(n: number, error: unknown): void {
+    const { send, onFault } = this.#deps
+    if (!isStorageProblem(error)) return send({ type: 'unstorable', n, message: frameError(error).message })
+    if (this.#isHeld) return
+    this.#isHeld = true
+    this.#whenStoring().catch(onFault)
+  }
+
+  async #whenStoring(): Promise<void> {
+    const { store, channel } = this.#deps
+    for (let next = store.storage.nextTry(); next; next = store.storage.nextTry()) await next
+    channel.close()
   }
 
   /** Learned at once, before the events that may hold them are taken. */
@@ -156,7 +179,10 @@ export class HubConnection {
     store
       .addSecrets(sessionId, values, source)
       .then(() => send({ type: 'done', n }))
-      .catch(onFault)
+      .catch((error: unknown) => {
+        onFault(error)
+        this.#unstored(n, error)
+      })
   }
 
   #answer(call: number, what: string, input: unknown[]): void {

@@ -11,11 +11,16 @@ import { FrameChannel } from './frame-channel.js'
 import { HubConnection } from './hub-connection.js'
 import type { HubEnd } from './memory.js'
 
+/** Whoever can reach the socket can send this much before it has shown that it knows the key. */
+const MAX_HELLO = 64 * 1024
+
 export interface RunnerListenerDeps extends HubEnd {
   /** Of the socket. */
   path: string
   /** The secret that a runner must know. No process of an agent does. */
   key: string
+  /** As a runner must have been started: one that was started otherwise, before this hub, is ended. */
+  build: string
   secrets: Pick<SecretSet, 'learn'>
   /** A runner is here. Its events, from before as well, come in from now on. */
   onConnected?(): void
@@ -73,10 +78,12 @@ class SocketListener implements RunnerListener {
     this.#sockets.add(socket)
     let connection: HubConnection | null = null
     const channel = new FrameChannel(socket, {
+      maxFirstLine: MAX_HELLO,
       onFrame: (frame) => {
         if (connection) return connection.take(frame)
         const hello = this.#readHello(frame)
         if (!hello) return channel.close()
+        if (hello.build !== this.#deps.build) return channel.send({ type: 'end' } satisfies ToRunner)
         connection = this.#connect(channel, hello)
       },
       onClose: () => {

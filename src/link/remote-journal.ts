@@ -12,7 +12,7 @@ import type { IdSource } from '../lib/id.js'
 import { type DeltaDraft, EventDraft, type SessionEvent } from '../protocol/event/event.js'
 import type { Session, StreamingBlock } from '../protocol/session.js'
 import { partialAfter, partialAsDelta } from '../protocol/view/streaming-block.js'
-import type { Refusal, StampedDraft } from '../store/port/append.js'
+import type { StampedDraft } from '../store/port/append.js'
 import type { RunnerStore } from '../store/port/runner-store.js'
 import type { StoredSecret } from '../store/port.js'
 import type { Kept, ToHub, ToRunner } from './frame.js'
@@ -64,8 +64,6 @@ export class RemoteJournal implements Journal {
   readonly #subscribers = new Set<Subscriber>()
   readonly #partials = new Map<string, StreamingBlock>()
   readonly #turnstile = new FairQueue()
-  /** Repeated groups that may have been refused before: decided when the feed has come this far. */
-  #doubtful: { n: number; position: number }[] = []
   #position: number | null = null
   #onEmpty: (() => void)[] = []
 
@@ -184,8 +182,8 @@ export class RemoteJournal implements Journal {
         if (asked.session) this.#known.note(asked.session)
         return asked.session
       }
-      const drafts = [...this.#waiting.values()].flatMap(({ entry, isFact }) =>
-        isFact && entry.sessionId === id ? draftsOf(entry) : [],
+      const drafts = [...this.#waiting.values()].flatMap(({ entry, isFact, missing }) =>
+        isFact && entry.sessionId === id ? draftsOf(entry).filter((draft) => missing.has(draft.id)) : [],
       )
       const known = this.#known.get(id, drafts)
       if (known) return { ...known, partial: this.#partials.get(id) ?? null }
@@ -194,8 +192,9 @@ export class RemoteJournal implements Journal {
   }
 
   /** Everything that the hub does not have goes first, then the text so far. */
-  connected(position: number, send: (frame: ToHub) => void): void {
+  connected({ position, lastN }: { position: number; lastN: number }, send: (frame: ToHub) => void): void {
     this.#position ??= position
+    this.#deps.spool.continueBehind(lastN)
     for (const { entry } of this.#waiting.values()) send(entry)
     for (const [sessionId, partial] of this.#partials) {
       const { type, data } = partialAsDelta(sessionId, this.#now(), partial)
@@ -205,7 +204,6 @@ export class RemoteJournal implements Journal {
   }
 
   disconnected(): void {
-    this.#doubtful = []
     this.#countAsStored(this.#waiting.values())
   }
 
@@ -220,8 +218,8 @@ export class RemoteJournal implements Journal {
       case 'unstorable':
         return this.#refuse(frame.n, new Error(frame.message))
       case 'repeated':
-        this.#doubtful.push(frame)
-        return this.#decideDoubtful()
+        // One that was stored has been shown by the feed before this frame, and waits no more.
+        return this.#refuse(frame.n, new AppendRefused({ kind: 'repeated' }))
       default:
     }
   }
@@ -242,16 +240,6 @@ export class RemoteJournal implements Journal {
     }
     for (const subscriber of this.#subscribers) subscriber.push(items)
     for (const { entry, shown } of done) this.#settle(entry.n, ({ resolve }) => resolve(shown))
-    this.#decideDoubtful()
-  }
-
-  /** A group that was taken before and is not in the log up to there was refused. */
-  #decideDoubtful(): void {
-    const upTo = this.#position ?? 0
-    const due = this.#doubtful.filter(({ position }) => position <= upTo)
-    this.#doubtful = this.#doubtful.filter(({ position }) => position > upTo)
-    const why: Refusal = { kind: 'repeated' }
-    for (const { n } of due) this.#refuse(n, new AppendRefused(why))
   }
 
   #refuse(n: number, error: Error): void {

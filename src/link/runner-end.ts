@@ -26,10 +26,11 @@ export interface RunnerEndDeps {
   /** Read at each attempt: a hub that starts may have made another. */
   key(): string
   machine: string
+  build: string
   spool: Spool
   clock: Clock
   ids: IdSource
-  /** Without a hub for this long, it is to end. Without it: never. */
+  /** Without a hub for this long, at the start as well, it is to end. Without it: never. */
   leaseMs?: number
   /** Before the user's policy is used; no hub is needed for that. */
   checkPolicy(): Promise<void>
@@ -118,12 +119,13 @@ class SocketEnd implements RunnerEnd {
       },
       serve: (handlers) => this.#serve(handlers),
     }
+    this.#beginLease()
     this.#connect()
   }
 
   #connect(): void {
     if (this.#isClosed) return
-    const { path, machine, spool, key } = this.#deps
+    const { path, machine, build, spool, key } = this.#deps
     const socket = createConnection(path)
     const channel = new FrameChannel(socket, {
       onFrame: (frame) => this.#take(frame as ToRunner),
@@ -137,6 +139,7 @@ class SocketEnd implements RunnerEnd {
         protocol: LINK_PROTOCOL,
         key: key(),
         machine,
+        build,
         spool: spool.id,
         after,
       })
@@ -218,14 +221,14 @@ class SocketEnd implements RunnerEnd {
     }
   }
 
-  #welcome({ position, problem }: ToRunner & { type: 'welcome' }): void {
+  #welcome({ position, lastN, problem }: ToRunner & { type: 'welcome' }): void {
     this.#isConnected = true
     this.#failures = 0
     this.#endLease()
     this.#storage.set(problem)
     const send = this.#sender()
     if (!send) return
-    this.journal.connected(position, send)
+    this.journal.connected({ position, lastN }, send)
     if (this.#state) send({ type: 'state', state: this.#state })
     for (const { frame } of this.#asked.values()) send(frame)
     const names = [...this.#handlers.keys()]

@@ -1,4 +1,5 @@
-import { appendFileSync, readFileSync, statSync } from 'node:fs'
+import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { connect as connectSocket } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import {
@@ -9,12 +10,15 @@ import {
   permissionResolved,
   sessionCreated,
 } from '../../test/support/build.js'
+import { createManualClock } from '../../test/support/manual-clock.js'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
 import { createMemoryBus } from '../bus/memory.js'
 import { createJournal } from '../journal/journal.js'
 import { systemClock } from '../lib/clock.js'
+import { storageUnavailable } from '../protocol/storage.js'
 import { createMemoryStore } from '../store/memory.js'
 import type { Store } from '../store/port.js'
+import { LINK_PROTOCOL } from './frame.js'
 import { listenForRunner, type RunnerListener } from './hub-end.js'
 import { linkSuite } from './link-suite.js'
 import type { HubEnd } from './memory.js'
@@ -22,6 +26,7 @@ import { connectToHub, type RunnerEnd, type RunnerEndDeps } from './runner-end.j
 import { Spool } from './spool.js'
 
 const KEY = 'a key that no agent has'
+const NOW = '2026-11-16T12:00:00.000Z'
 
 interface Place {
   path: string
@@ -42,6 +47,7 @@ async function listen({ path, faults, learned }: Place, hub: HubEnd): Promise<Ru
     ...hub,
     path,
     key: KEY,
+    build: 'build-1',
     secrets: {
       learn: (values) => {
         learned.push(...values)
@@ -62,6 +68,7 @@ async function connect(
     path,
     key: () => KEY,
     machine: 'local',
+    build: 'build-1',
     spool: new Spool(spoolPath),
     clock: systemClock,
     ids,
@@ -287,6 +294,130 @@ describe('a link over a socket', () => {
     await hub.listener.endRunner()
 
     expect(isEnding).toBe(true)
+    await hub.stop()
+  })
+
+  test('what the hub has no room for stays with the runner, and is stored in order when there is room', async () => {
+    const { store, sessionId, link, types } = await setup()
+    const append = store.append.bind(store)
+    let refusals = 0
+    store.append = async () => {
+      refusals += 1
+      throw storageUnavailable({ kind: 'full', message: 'The disk is full.', since: NOW })
+    }
+    const appended = Promise.all(
+      ['first', 'second'].map((text) => link.journal.append(sessionId, [notice(text)])),
+    )
+    await expect.poll(() => refusals).toBeGreaterThan(1)
+
+    store.append = append
+    await appended
+    await link.journal.append(sessionId, [notice('third')])
+
+    await expect.poll(types).toEqual(['session.created', 'first', 'second', 'third'])
+  })
+
+  test('a runner that comes again is not kept waiting by an import of the past', async () => {
+    const { place, store, hub, sessionId, end, types } = await setup()
+    await end.link.journal.append(sessionId, [notice('stored')])
+    end.close()
+    const lastPosition = store.lastPosition.bind(store)
+    store.lastPosition = async () => {
+      await hub.journal.append(sessionId, [notice('imported')], { isPast: true })
+      return lastPosition()
+    }
+
+    const again = await connect(place)
+    await again.link.journal.append(sessionId, [notice('more')])
+
+    expect((await types()).filter((type) => type !== 'imported')).toEqual([
+      'session.created',
+      'stored',
+      'more',
+    ])
+  })
+
+  test('a runner that has lost the end of its spool in a power cut loses nothing of what follows', async () => {
+    const { place, hub, sessionId, end, types } = await setup()
+    for (const text of ['a', 'b', 'c']) await end.link.journal.append(sessionId, [notice(text)])
+    end.close()
+    const lines = readFileSync(place.spoolPath, 'utf8').split('\n')
+    writeFileSync(place.spoolPath, `${lines.slice(0, 2).join('\n')}\n`)
+
+    const again = await connect(place)
+    await again.link.journal.append(sessionId, [notice('d')])
+
+    expect(await types()).toEqual(['session.created', 'a', 'b', 'c', 'd'])
+    await hub.stop()
+  })
+
+  test('each event of a group keeps its own time', async () => {
+    const { store, sessionId, link } = await setup()
+    const at = ['2026-11-16T12:00:00.000Z', '2026-11-16T12:00:01.000Z']
+
+    await link.journal.append(sessionId, [notice('a'), notice('b')], { at })
+
+    expect((await store.readSession(sessionId, { after: 1 })).map(({ event }) => event.at)).toEqual(at)
+  })
+
+  test('a runner that finds no hub at its start ends after a while', async () => {
+    const place = await makePlace()
+    const clock = createManualClock()
+    let isEnding = false
+    const onEnd = () => {
+      isEnding = true
+    }
+    const connecting = connect(place, { clock, leaseMs: 60_000, onEnd })
+    await expect.poll(() => clock.timers()).toBe(1)
+
+    clock.advance(60_000)
+
+    expect(isEnding).toBe(true)
+    // In its place the process would end: here a hub comes, so that the test can close it.
+    const hub = await startHub(place, memory())
+    await connecting
+    await hub.stop()
+  })
+
+  test('a runner that was started with other settings is ended, and gets nothing to do', async () => {
+    const place = await makePlace()
+    const hub = await startHub(place, memory())
+    let isEnding = false
+    const onEnd = () => {
+      isEnding = true
+    }
+
+    const old = connect(place, { build: 'build-0', onEnd })
+
+    await expect.poll(() => isEnding).toBe(true)
+    expect(await Promise.race([old, Promise.resolve('not connected')])).toBe('not connected')
+    await hub.stop()
+  })
+
+  const hello = {
+    type: 'hello',
+    protocol: LINK_PROTOCOL,
+    key: KEY,
+    machine: 'local',
+    build: 'build-1',
+    spool: 's',
+    after: null,
+  }
+
+  test.each([
+    ['a line that does not end', 'x'.repeat(80 * 1024)],
+    ['a line that is no frame', `${JSON.stringify(hello)}\nnull\n`],
+    ['frames without a key', `${JSON.stringify({ ...hello, key: 'none' })}\n${JSON.stringify(hello)}\n`],
+  ])('%s ends its connection, and nothing else', async (_, sent) => {
+    const { place, hub, link, sessionId } = await setup()
+    const socket = connectSocket(place.path)
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    socket.on('error', () => {}).resume()
+    socket.write(sent)
+
+    await closed
+
+    await link.journal.append(sessionId, [notice('still here')])
     await hub.stop()
   })
 })

@@ -45,11 +45,17 @@ export class Spool {
 
   /** It outlives this process; for a power cut, call `sync`. */
   add(entry: Unnumbered<Kept>): Kept {
-    this.#last += 1
-    const kept = { ...entry, n: this.#last }
-    this.#left.set(kept.n, kept)
+    const kept = { ...entry, n: this.#last + 1 }
+    // What the disk refuses is not kept: its caller is told.
     this.#write(`${JSON.stringify(kept)}\n`)
+    this.#last = kept.n
+    this.#left.set(kept.n, kept)
     return kept
+  }
+
+  /** A power cut can take entries that the hub has stored: their numbers are not given to others. */
+  continueBehind(n: number): void {
+    this.#last = Math.max(this.#last, n)
   }
 
   done(n: number): void {
@@ -83,7 +89,7 @@ interface Found {
   id: string
   last: number
   entries: Kept[]
-  /** Up to the end of the last whole line. */
+  /** Up to the end of the last whole entry. */
   size: number
 }
 
@@ -95,14 +101,28 @@ function readSpool(path: string): Found | null {
   } catch {
     return null
   }
-  const size = bytes.lastIndexOf(10) + 1
-  const [head, ...lines] = bytes.subarray(0, size).toString('utf8').split('\n').slice(0, -1)
-  try {
-    const { spool, last } = JSON.parse(head ?? '') as { spool: unknown; last: unknown }
-    if (typeof spool !== 'string' || typeof last !== 'number') return null
-    const entries = lines.map((line) => JSON.parse(line) as Kept)
-    return { id: spool, last: entries.at(-1)?.n ?? last, entries, size }
-  } catch {
-    return null
+  const [head, ...entries] = linesIn(bytes)
+  const { spool, last } = (head?.value ?? {}) as { spool?: unknown; last?: unknown }
+  if (typeof spool !== 'string' || typeof last !== 'number') return null
+  return {
+    id: spool,
+    last: (entries.at(-1)?.value as Kept | undefined)?.n ?? last,
+    entries: entries.map(({ value }) => value as Kept),
+    size: entries.at(-1)?.end ?? head?.end ?? 0,
   }
+}
+
+/** Up to the first that was cut off, or that a power cut has damaged. `end`: behind its line break. */
+function linesIn(bytes: Buffer): { value: unknown; end: number }[] {
+  const lines: { value: unknown; end: number }[] = []
+  let from = 0
+  for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, from)) {
+    try {
+      lines.push({ value: JSON.parse(bytes.toString('utf8', from, end)), end: end + 1 })
+    } catch {
+      break
+    }
+    from = end + 1
+  }
+  return lines
 }

@@ -26,11 +26,11 @@ import { openHomeStore } from './home-store.js'
 import { createHubSide, type HubSide } from './hub-side.js'
 import { learnFolders, learnPast } from './known-secrets.js'
 import { modelKind } from './model-access.js'
-import { hasOwnRunner, makeRunnerPlace } from './runner-place.js'
+import { digestOfBuild, hasOwnRunner, makeRunnerPlace, type RunnerBuild } from './runner-place.js'
 import { GIVE_UP_MS, type Runtime, type RuntimeOptions, terminalParts } from './runtime.js'
 import { createTerminalSide } from './terminal-side.js'
 
-export interface HubRuntimeOptions extends RuntimeOptions {
+export interface HubRuntimeOptions extends RuntimeOptions, RunnerBuild {
   /** Starts the process of the runner, which outlives this one. */
   spawnRunner(): void
 }
@@ -39,6 +39,10 @@ export type HubRuntime = Omit<Runtime, 'tools' | 'sessionTools' | 'setTimeouts'>
 
 /** Timeout for a runner that does not start. */
 const CONNECT_MS = 30_000
+/** How often it is looked whether a runner that does not connect is still there. */
+const LOOK_MS = 1_000
+/** More than a runner waits between two attempts. */
+const RECONNECT_MS = 1_500
 const RELEASE_MS = 20
 const RELEASE_TRIES = 100
 /** A runner that has run this long did not fail at its start. */
@@ -94,6 +98,7 @@ export async function openHubRuntime(options: HubRuntimeOptions): Promise<HubRun
       checkPolicy: () => policyWatch.check(),
       path: socket,
       key,
+      build: digestOfBuild(options),
       secrets,
       onConnected() {
         endForsaken(store, { ...hubSide, bus }, startedAt).catch(onFault)
@@ -106,6 +111,8 @@ export async function openHubRuntime(options: HubRuntimeOptions): Promise<HubRun
     const closing: CloseOptions = {}
     closers.add(listener, async (it) => {
       if (closing.keepsProcesses) return // The runner goes on, and with it its sessions.
+      // One that is just connecting again would go on for as long as it waits for a hub.
+      if (await hasOwnRunner(home.path)) await inTime(it.connected(), clock, RECONNECT_MS).catch(() => {})
       await it.endRunner()
       await released(home.path)
     })
@@ -148,9 +155,9 @@ async function endForsaken(
   }
 }
 
-function inTime(connected: Promise<void>, clock: Clock): Promise<void> {
+function inTime(connected: Promise<void>, clock: Clock, ms = CONNECT_MS): Promise<void> {
   return new Promise((resolve, reject) => {
-    const cancel = clock.after(CONNECT_MS, () =>
+    const cancel = clock.after(ms, () =>
       reject(
         new HubError(
           'session_not_driven',
@@ -178,10 +185,17 @@ function supervise({ home, listener, clock, spawnRunner, onFault }: SupervisorDe
   const stopping = new AbortController()
   const run = async () => {
     for (let failures = 0; !stopping.signal.aborted; ) {
-      if (!(await hasOwnRunner(home))) spawnRunner()
-      await listener.connected()
+      const isRunning = await hasOwnRunner(home)
+      if (stopping.signal.aborted) return
+      if (!isRunning) spawnRunner()
+      // One that does not come has failed at its start, or is just ending.
+      const isHere = await inTime(listener.connected(), clock, isRunning ? LOOK_MS : CONNECT_MS).then(
+        () => true,
+        () => false,
+      )
+      if (isRunning && !isHere) continue
       const since = clock.now()
-      await listener.gone()
+      if (isHere) await listener.gone()
       failures = clock.now() - since < STABLE_MS ? failures + 1 : 1
       const delayMs = retryDelay(failures, { firstMs: 200, maxMs: 30_000 })
       await new Promise<void>((resolve) => {

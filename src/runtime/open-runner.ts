@@ -3,7 +3,6 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Config } from '../config.js'
 import { homeAt } from '../home.js'
 import { systemClock } from '../lib/clock.js'
 import { Closers } from '../lib/closers.js'
@@ -22,14 +21,12 @@ import { createSdkLog } from '../session/claude/sdk-log.js'
 import { lockFile } from '../store/home-lock.js'
 import { chooseModel } from './model-access.js'
 import { refuseForeignPolicy } from './policy-watch.js'
-import { readLinkKey, runnerPlace } from './runner-place.js'
+import { digestOfBuild, type RunnerBuild, readLinkKey, runnerPlace } from './runner-place.js'
 import { createRunnerSide } from './runner-side.js'
 import { BASH, emptyScratchFolder, openJail } from './runtime.js'
 
-export interface RunnerOptions {
+export interface RunnerOptions extends RunnerBuild {
   home: string
-  config: Config
-  scripted: true | string | null
   env: Readonly<Record<string, string | undefined>>
   secrets: SecretSet
   log: Log
@@ -68,6 +65,7 @@ export async function openRunner(options: RunnerOptions): Promise<{ close(): Pro
       path: place.socket,
       key: () => readLinkKey(place),
       machine: LOCAL_MACHINE,
+      build: digestOfBuild(options),
       spool,
       clock,
       ids,

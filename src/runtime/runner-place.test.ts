@@ -2,8 +2,16 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
+import { readConfig } from '../config.js'
 import { lockFile } from '../store/home-lock.js'
-import { hasOwnRunner, makeRunnerPlace, readLinkKey, refuseOwnRunner, runnerPlace } from './runner-place.js'
+import {
+  digestOfBuild,
+  hasOwnRunner,
+  makeRunnerPlace,
+  readLinkKey,
+  refuseOwnRunner,
+  runnerPlace,
+} from './runner-place.js'
 
 test('each start makes a new key, which only the owner of the home can read', async () => {
   const home = await temporaryFolder()
@@ -34,4 +42,16 @@ test('a runner that runs is known by its lock, and what would conflict with it i
   held.release()
   expect(await hasOwnRunner(home)).toBe(false)
   await refuseOwnRunner(home)
+})
+
+test('a runner is of another build with another policy, model or version, but not with another port', async () => {
+  const home = await temporaryFolder()
+  const digestWith = (flags: Record<string, unknown>, version = '1', scripted: true | null = null) =>
+    digestOfBuild({ version, config: readConfig(home, flags, {}), scripted })
+  const own = digestWith({})
+
+  expect(digestWith({ port: '0' })).toBe(own)
+  expect(digestWith({ policy: 'careful' })).not.toBe(own)
+  expect(digestWith({}, '2')).not.toBe(own)
+  expect(digestWith({}, '1', true)).not.toBe(own)
 })

@@ -3,6 +3,8 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Config } from '../config.js'
+import { digest } from '../lib/digest.js'
 import { HubError } from '../protocol/error.js'
 import { AlreadyLocked, lockFile } from '../store/home-lock.js'
 
@@ -44,6 +46,22 @@ export function makeRunnerPlace(home: string): RunnerPlace & { key: string } {
   writeFileSync(`${place.keyFile}.new`, key, { mode: 0o600 })
   renameSync(`${place.keyFile}.new`, place.keyFile)
   return { ...place, key }
+}
+
+export interface RunnerBuild {
+  /** Of this package. */
+  version: string
+  config: Config
+  scripted: string | true | null
+}
+
+/**
+ * Security: a runner that has outlived its hub has the settings of that time, such as the policy. It is used again
+ * only where a new one would have the same.
+ */
+export function digestOfBuild({ version, config, scripted }: RunnerBuild): string {
+  const { port: _port, host: _host, ...settings } = config
+  return digest(JSON.stringify([version, settings, scripted]))
 }
 
 export function readLinkKey({ keyFile }: RunnerPlace): string {

@@ -6,6 +6,7 @@ import { createSecretSet } from '../../lib/redact/secret-set.js'
 import { secretsIn } from '../../lib/redact/secret-value.js'
 import { killProcesses } from '../../runtime/kill-processes.js'
 import { openRunner } from '../../runtime/open-runner.js'
+import { readVersion } from '../../version.js'
 import { closeInTime } from '../close-in-time.js'
 import { EXIT } from '../exit-code.js'
 import { openDaemonLog } from '../log/daemon-log.js'
@@ -28,8 +29,9 @@ export async function runner({ home: given, scripted }: RunnerCommandOptions): P
   try {
     const onFault = (error: unknown, fields?: Record<string, unknown>) => log.error('fault', error, fields)
     const config = readConfig(home, {}, env)
-    const opened = await openRunner({
+    const opening = openRunner({
       home,
+      version: readVersion(),
       config,
       scripted: scripted ?? null,
       env,
@@ -38,10 +40,13 @@ export async function runner({ home: given, scripted }: RunnerCommandOptions): P
       onEnd: end,
       onFault,
     })
-    record.info('runner_started', { pid: process.pid })
+    if (await Promise.race([opening, ended.then(() => null)]))
+      record.info('runner_started', { pid: process.pid })
     await ended
     const force = () => process.kill(process.pid, 'SIGKILL')
-    await closeInTime({ ...opened, killProcesses: () => killProcesses(home) }, force)
+    // It may still wait for a hub.
+    const close = async () => (await opening).close()
+    await closeInTime({ close, killProcesses: () => killProcesses(home) }, force)
     record.info('runner_stopped', { pid: process.pid })
     return EXIT.done
   } catch (error) {

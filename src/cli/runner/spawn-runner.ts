@@ -6,8 +6,11 @@ import { spawn } from 'node:child_process'
 export function spawnRunner(home: string, scripted: string | true | null): void {
   const [script = ''] = process.argv.slice(1)
   const model = scripted === null ? [] : ['--scripted', ...(scripted === true ? [] : [scripted])]
-  spawn(process.execPath, [...process.execArgv, script, 'runner', '--home', home, ...model], {
+  const child = spawn(process.execPath, [...process.execArgv, script, 'runner', '--home', home, ...model], {
     stdio: 'ignore',
     detached: true,
-  }).unref()
+  })
+  // The machine may have no room for it now: it is tried again.
+  child.on('error', () => {})
+  child.unref()
 }
