@@ -45,7 +45,7 @@ export interface RestoreSummary {
 }
 
 const DATABASE_FILES = ['', '-wal', '-shm', '-journal'].map((ending) => `signalbox.db${ending}`)
-/** What a runner in a process of its own has handed in: to the data that is replaced. */
+/** Events of a runner in a process of its own: they belong to the data that is replaced. */
 const SPOOL = 'spool.jsonl'
 const STAGING = 'restoring-'
 /** A name that older versions used for the same. */

@@ -49,7 +49,7 @@ export class HubConnection {
   #early: ToHub[] = []
   /** Numbers that were taken before, until the feed has caught up; null while it has. */
   #repeated: number[] | null = []
-  /** Something could not be stored now. What follows is not taken: its numbers would pass by the missing ones. */
+  /** A group could not be stored now. Later ones are not taken: their numbers would pass by the missing one. */
   #isHeld = false
   #lastCall = 0
   #onClosed: () => void = () => {}
@@ -157,7 +157,7 @@ export class HubConnection {
     })
   }
 
-  /** What the disk does not take now is asked for again, with all that follows it, once it takes anything. */
+  /** A group that the disk does not take now is sent again, with all later ones, once the disk takes writes. */
   #unstored(n: number, error: unknown): void {
     const { send, onFault } = this.#deps
     if (!isStorageProblem(error)) return send({ type: 'unstorable', n, message: frameError(error).message })

@@ -11,7 +11,7 @@ import { FrameChannel } from './frame-channel.js'
 import { HubConnection } from './hub-connection.js'
 import type { HubEnd } from './memory.js'
 
-/** Whoever can reach the socket can send this much before it has shown that it knows the key. */
+/** Limit for a peer that has not shown yet that it knows the key. */
 const MAX_HELLO = 64 * 1024
 
 export interface RunnerListenerDeps extends HubEnd {

@@ -46,7 +46,7 @@ export class Spool {
   /** It outlives this process; for a power cut, call `sync`. */
   add(entry: Unnumbered<Kept>): Kept {
     const kept = { ...entry, n: this.#last + 1 }
-    // What the disk refuses is not kept: its caller is told.
+    // First of all: an entry that the disk refuses is not kept.
     this.#write(`${JSON.stringify(kept)}\n`)
     this.#last = kept.n
     this.#left.set(kept.n, kept)

@@ -138,3 +138,17 @@ test('a daemon with a runner inside does not start beside a runner of its own', 
   expect(runnersOf(at)).toHaveLength(1)
   expect(await next.stop()).toBe(0)
 })
+
+test('a runner that has the policy of before a crash is ended, and another one started', async () => {
+  const { at, daemon } = await setup()
+  const [runner = 0] = runnersOf(at)
+  await daemon.kill()
+  expect(isAlive(runner)).toBe(true)
+
+  Object.assign(at.env, { SIGNALBOX_POLICY: 'careful' })
+  const next = await start(at)
+
+  expect(runnersOf(at)).toHaveLength(2)
+  await expect.poll(() => isAlive(runner)).toBe(false)
+  await next.stop()
+})
