@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.js'
-import { InputJournal, readInput } from './input-journal.js'
+import { readInput } from './input-journal.js'
 
 const disk = vi.hoisted(() => ({ isFull: false }))
 
@@ -16,9 +16,20 @@ vi.mock('node:fs', async (original) => {
   return { ...fs, writeSync }
 })
 
+// The files of a worker share their modules: this one loads its own, and leaves none with a mock behind.
+let open: (path: string) => import('./input-journal.js').InputJournal
+beforeAll(async () => {
+  vi.resetModules()
+  const { InputJournal } = await import('./input-journal.js')
+  open = (path) => new InputJournal(path)
+})
+afterAll(() => {
+  vi.resetModules()
+})
+
 test('a line that a full disk has cut off does not move the lines behind it', async () => {
   const path = join(await temporaryFolder(), 'in.jsonl')
-  const journal = new InputJournal(path)
+  const journal = open(path)
   journal.append(Buffer.from('{"a":1}\n'))
 
   disk.isFull = true
