@@ -1,6 +1,15 @@
 /** Commands by what the proof must say to them. They are judged; only those that are accepted are ever run. */
 
 export const ACCEPTED: Readonly<Record<string, readonly string[]>> = {
+  'output that ends, in front of sort': [
+    "awk '{ print $1 }' a | sort | uniq -c",
+    "awk '{ n[$1]++ } END { for (k in n) print n[k], k }' a | sort -rn",
+    "sed -n 's/bat/dot/p;/start/,/end/p' test.txt | sort",
+    'seq 1 100 | sort -R',
+    "jq -r '.[] | .name' a.json | sort -u",
+    'while read -r line; do echo a; done < a | sort -n',
+    "awk '{ for (i = 1; i <= NF; i++) print $i }' a | head",
+  ],
   'quoting and operators': [
     `echo "a\\"; rm -rf /"`,
     `echo 'a'\\''; rm -rf /'`,
@@ -86,6 +95,21 @@ export const ACCEPTED: Readonly<Record<string, readonly string[]>> = {
 }
 
 export const REFUSED: Readonly<Record<string, readonly string[]>> = {
+  'output that may not end, in front of what writes temporary files': [
+    "awk 'END { for (i=1; -h i<=NF; i++) print $i }' a | sort -k2nr | tail -5",
+    "awk 'BEGIN { while (1) print 1 }' | tac",
+    "awk 'BEGIN { while (1) print 1 }' | cat | nice -n 5 sort",
+    'sort <(seq 1 10000000000)',
+    'shuf -r a | sort',
+    'shuf -zr a | sort',
+    "sed ':x;p;bx' a | sort",
+    "sed 'G;P;D' a | sort",
+    "sed ':x;p;b x' a | sort",
+    "jq -n 'range(10000000000)' | sort",
+    "jq -n 'repeat(1)' | sort",
+    'while true; do echo a; done | sort',
+    'until false; do echo a; done | sort',
+  ],
   'bytes and quoting that are not listed': [
     '',
     ' ',

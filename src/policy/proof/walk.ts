@@ -8,6 +8,7 @@ import { reason } from '../../protocol/reason/reason.js'
 import { UNKNOWN } from '../file/path.js'
 import { changeFolder, exitShell, readVariables } from './builtin.js'
 import type { Context, Names } from './context.js'
+import { mayRunForever, SPILLING } from './endless.js'
 import { areLiteral, Fields } from './field.js'
 import type { Field, Places } from './place.js'
 import { checkFor, isVersionQuestion } from './program/table.js'
@@ -58,6 +59,8 @@ export class Walker {
   readonly #fields: Fields
   /** The names that the last checked command would print. */
   #names: Names | null = null
+  /** Whether something before this place may print without an end. */
+  #isEndless = false
 
   constructor(places: Places, covers: Covers) {
     this.#places = places
@@ -175,6 +178,8 @@ export class Walker {
     input: Input,
   ): Outcome {
     const given = this.#redirected(redirections, scope, input)
+    // Input ends, and `read` with it; any other condition may hold for ever.
+    if (!(condition.kind === 'simple' && condition.words[0]?.bare === 'read')) this.#isEndless = true
     let state = scope
     for (let round = 0; round < MAX_FOLDERS; round++) {
       const tested = either(this.walk(condition, state, given))
@@ -272,6 +277,8 @@ export class Walker {
     )
       return null
     const check = checkFor(program) ?? refuse(reason('proof.program', { program }), context.at)
+    if (this.#isEndless && SPILLING.has(program)) refuse(reason('proof.loop-rounds'), context.at)
+    this.#isEndless ||= mayRunForever(program, args)
     return check(args, context) ?? null
   }
 
